@@ -1,0 +1,61 @@
+#ifndef FILE_H
+#define FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Read a whole file into `b`, bounded by its limit.  "-" is stdin. */
+int file_read(const char *path, struct buf *b, struct err *err);
+
+/*
+ * Write beside the name, flush, check close, rename: a reader sees the old
+ * file or the new one.  file_write redacts secrets; file_write_raw does not.
+ */
+int file_write(const char *path, const char *data, size_t len,
+	       struct err *err);
+int file_write_raw(const char *path, const void *data, size_t len,
+		   struct err *err);
+/* Append, for GITHUB_OUTPUT and the step summary.  Redacts. */
+int file_append(const char *path, const char *data, size_t len,
+		struct err *err);
+
+/*
+ * A large file written as its bytes arrive: `path`.part until file_commit.
+ * Not a regular file (/dev/null, a pipe): opened as it is, no rename.
+ */
+struct file_part {
+	int fd;
+	char *path;
+	char *part;	/* NULL: written in place */
+};
+
+int file_part_open(struct file_part *p, const char *path, struct err *err);
+int file_part_write(struct file_part *p, const void *data, size_t len,
+		    struct err *err);
+int file_part_commit(struct file_part *p, struct err *err);
+void file_part_done(struct file_part *p);	/* removes what is unfinished */
+
+/* mkdir -p */
+int file_mkdirs(const char *path, struct err *err);
+/* dir + "/" + name; free() it. */
+char *file_join(const char *dir, const char *name);
+/* Remove a tree of ours, without following links; absent is fine. */
+int file_remove_tree(const char *path, struct err *err);
+
+/* Exclusive lock that ends with the process.  ERR_BUSY when held. */
+int file_lock(const char *path, int *fd, struct err *err);
+
+int file_write_all(int fd, const void *data, size_t len, const char *what,
+		   struct err *err);
+bool file_exists(const char *path);
+/* Free bytes where `path` lies; -1 when unknown. */
+long long file_free_bytes(const char *path);
+
+/* Any name a peer gave as one safe path component ([A-Za-z0-9._-]). */
+char *file_safe_name(const char *name);
+
+#endif
