@@ -26,6 +26,7 @@ struct stf {
 	char *api;		    /* ".../api/v1", no slash behind */
 	const struct secret *token; /* borrowed */
 	int status;
+	bool answered; /* it once said yes to this token */
 };
 
 enum {
@@ -92,9 +93,8 @@ enum stf_target {
 
 int stf_devices(struct stf *s, enum stf_target target, struct stf_devices *out,
 		struct deadline dl, struct err *err);
-/* Those whose JSON is `list`: the answer's "devices".  For stf_devices(). */
-int stf_devices_parse(const cJSON *list, struct stf_devices *out,
-		      struct err *err);
+/* The records of `list`, an array, which is emptied. */
+int stf_devices_parse(cJSON *list, struct stf_devices *out, struct err *err);
 void stf_devices_done(struct stf_devices *l);
 int stf_device(struct stf *s, const char *serial, struct stf_device *out,
 	       struct deadline dl, struct err *err);

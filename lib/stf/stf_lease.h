@@ -26,14 +26,15 @@
 struct stf_lease {
 	struct stf *stf; /* borrowed */
 	char *me;	 /* the account's e-mail; NULL before */
-	bool admin;
-	char *serial;		  /* of what we asked for; NULL before */
-	bool asked;		  /* reserve was sent, nothing undone */
-	bool ours;		  /* the farm said that it is ours */
+	char *serial;	 /* of what we asked for; NULL before */
+	bool asked;	 /* reserve was sent, and nothing undone since */
+	bool ours;	 /* the farm said that it is ours */
 	struct stf_device device; /* its record when it became ours */
 	char *endpoint;		  /* "host:port" for adb; NULL before */
 	int64_t idle_ms;	  /* as asked of the farm */
-	int64_t kept_us;	  /* monotonic, of the last sign of life */
+	int64_t keep_at_us;	  /* monotonic: next sign of life */
+	char **doubt;		  /* serials whose reservation may come late */
+	size_t doubt_count, doubt_room;
 };
 
 struct stf_lease_ask {
