@@ -142,7 +142,7 @@ dial(void *arg, int *fd, struct deadline dl, struct err *err)
 		if (adb_stream_open(&r->adb, r->serial, service, fd, dl, err) ==
 		    0)
 			return 0;
-		if (err->reason == NULL || strcmp(err->reason, "refused") != 0)
+		if (!err_is(err, "refused"))
 			return -1;
 	}
 	if (adb_stream_open(&r->adb, r->serial, local, fd, dl, err) == 0)

@@ -13,8 +13,7 @@ run_tend(struct run *r, struct err *err)
 	if (!r->farm || !r->lease.ours || stf_lease_keep_due_ms(&r->lease) > 0)
 		return 0;
 	if (stf_lease_keep(&r->lease, run_dl(r, KEEP_MS), err)) {
-		if (err->code == ERR_CANCELLED ||
-		    (err->reason && strcmp(err->reason, "lease_lost") == 0))
+		if (err->code == ERR_CANCELLED || (err_is(err, "lease_lost")))
 			return -1;
 		/* Could not tell; it is due again at the next look. */
 		progress_line(r->progress, PROGRESS_WARN, "keep-alive: %s",

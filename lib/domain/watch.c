@@ -51,8 +51,7 @@ why_lost(struct run *r, struct err *err)
 	struct err inner = ERR_INIT;
 	int pid = 0;
 
-	if (err->code == ERR_CANCELLED || err->reason == NULL ||
-	    strcmp(err->reason, "control_lost") != 0)
+	if (err->code == ERR_CANCELLED || !err_is(err, "control_lost"))
 		return -1;
 	if (adb_app_pid(&r->dev, r->package, &pid,
 			run_dl(r, r->set->budget.shell_ms), &inner)) {
@@ -192,8 +191,7 @@ watch_cond(struct run *r, cJSON *cond, const struct watch_for *want,
 	if (watch_request(r, "wait", params, want->timeout_ms, &result, NULL,
 			  dl, err)) {
 		seen->elapsed_ms = (deadline_now_us() - start_us) / 1000;
-		if (err->code == ERR_REMOTE && err->reason &&
-		    strcmp(err->reason, "Timeout") == 0) {
+		if (err->code == ERR_REMOTE && err_is(err, "Timeout")) {
 			err_clear(err);
 			return 0;
 		}
