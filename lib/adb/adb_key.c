@@ -15,6 +15,7 @@
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 
+#include "adb/adb_wire.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -86,13 +87,6 @@ adb_key_make(const char *path, struct err *err)
 	return rc;
 }
 
-static void
-put32(unsigned char *p, uint32_t v)
-{
-	for (int i = 0; i < 4; i++)
-		p[i] = (unsigned char)(v >> (8 * i));
-}
-
 /* -1 / n mod 2^32, by Newton's iteration; n is odd. */
 static uint32_t
 n0inv(uint32_t n)
@@ -115,14 +109,12 @@ make_struct(const BIGNUM *n, const BIGNUM *e, unsigned char out[KEY_STRUCT])
 	if (!ctx || !rr || !BN_set_bit(rr, 2 * KEY_BITS) ||
 	    !BN_mod(rr, rr, n, ctx))
 		goto out;
-	put32(out, KEY_BYTES / 4);
+	adb_wire_put32(out, KEY_BYTES / 4);
 	if (BN_bn2lebinpad(n, out + 8, KEY_BYTES) != KEY_BYTES ||
 	    BN_bn2lebinpad(rr, out + 8 + KEY_BYTES, KEY_BYTES) != KEY_BYTES)
 		goto out;
-	put32(out + 4,
-	      n0inv((uint32_t)out[8] | (uint32_t)out[9] << 8 |
-		    (uint32_t)out[10] << 16 | (uint32_t)out[11] << 24));
-	put32(out + 8 + 2 * KEY_BYTES, (uint32_t)BN_get_word(e));
+	adb_wire_put32(out + 4, n0inv(adb_wire_get32(out + 8)));
+	adb_wire_put32(out + 8 + 2 * KEY_BYTES, (uint32_t)BN_get_word(e));
 	rc = 0;
 out:
 	BN_free(rr);

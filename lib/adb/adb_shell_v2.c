@@ -1,18 +1,12 @@
 #include "adb/adb_shell_v2.h"
 
-static uint32_t
-le32(const unsigned char *p)
-{
-	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-	       (uint32_t)p[3] << 24;
-}
+#include "adb/adb_wire.h"
 
 void
 adb_shell_v2_head(unsigned char out[5], enum adb_shell_v2_id id, uint32_t len)
 {
 	out[0] = (unsigned char)id;
-	for (int i = 0; i < 4; i++)
-		out[1 + i] = (unsigned char)(len >> (8 * i));
+	adb_wire_put32(out + 1, len);
 }
 
 /* A whole head is there: is it one? */
@@ -21,7 +15,7 @@ begin(struct adb_shell_v2 *p, struct err *err)
 {
 	unsigned id = p->head[0];
 
-	p->left = le32(p->head + 1);
+	p->left = adb_wire_get32(p->head + 1);
 	if (id > ADB_SHELL_V2_WINDOW)
 		return err_set(err, ERR_PROTO,
 			       "no shell packet: it has the id %u", id);

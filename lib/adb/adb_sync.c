@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "adb/adb_stream.h"
+#include "adb/adb_wire.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "transport/sock.h"
@@ -21,32 +22,6 @@ enum {
 	PATH_LIMIT = 1024,
 	ENTRIES_MAX = 100000,
 };
-
-static uint32_t
-le32(const void *at)
-{
-	const unsigned char *p = at;
-
-	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-	       (uint32_t)p[3] << 24;
-}
-
-static uint64_t
-le64(const void *at)
-{
-	const unsigned char *p = at;
-
-	return (uint64_t)le32(p) | (uint64_t)le32(p + 4) << 32;
-}
-
-static void
-put32(void *at, uint32_t v)
-{
-	unsigned char *p = at;
-
-	for (int i = 0; i < 4; i++)
-		p[i] = (unsigned char)(v >> (8 * i));
-}
 
 int
 adb_sync_open(struct adb_device *dev, struct adb_sync *sync, struct deadline dl,
@@ -79,7 +54,7 @@ request(struct adb_sync *sync, const char *id, const char *path,
 			       "a path on the phone has 1 to %d bytes, not %zu",
 			       PATH_LIMIT, len);
 	memcpy(head, id, 4);
-	put32(head + 4, (uint32_t)len);
+	adb_wire_put32(head + 4, (uint32_t)len);
 	buf_add(&b, head, sizeof(head));
 	buf_add(&b, path, len);
 	return sock_write(sync->fd, b.data, b.len, dl, err);
@@ -95,23 +70,29 @@ bad_id(const char *id, struct err *err)
 		       shown.data);
 }
 
-/* The phone's words behind FAIL. */
+/*
+ * The phone's words behind FAIL: `size` bytes, of which `len` at `have` were
+ * read already.
+ */
 static int
-read_fail(struct adb_sync *sync, uint32_t len, struct deadline dl,
-	  struct err *err)
+read_fail(struct adb_sync *sync, const char *have, size_t len, uint32_t size,
+	  struct deadline dl, struct err *err)
 {
 	AUTO_BUF struct buf text = BUF_INIT;
 	AUTO_BUF struct buf shown = BUF_INIT;
-	char *at;
+	char *rest;
 
-	if (len > DATA_MAX)
+	if (size > DATA_MAX)
 		return err_set(err, ERR_PROTO,
-			       "a sync failure tells %u bytes of text", len);
-	at = buf_reserve(&text, len);
-	if (sock_read(sync->fd, at, len, dl, err))
+			       "a sync failure tells %u bytes of text", size);
+	if (len > size)
+		len = size;
+	buf_add(&text, have, len);
+	rest = buf_reserve(&text, size - len);
+	if (sock_read(sync->fd, rest, size - len, dl, err))
 		return err_wrap(err, "text of a sync failure");
-	buf_added(&text, len);
-	buf_escaped(&shown, text.data, len > 300 ? 300 : len);
+	buf_added(&text, size - len);
+	buf_escaped(&shown, text.data, text.len > 300 ? 300 : text.len);
 	return err_set(err, ERR_REMOTE, "the phone says '%s'", shown.data);
 }
 
@@ -124,16 +105,17 @@ stat_v1(struct adb_sync *sync, struct adb_sync_stat *st, struct deadline dl,
 	if (sock_read(sync->fd, b, 8, dl, err))
 		return -1;
 	if (memcmp(b, "FAIL", 4) == 0)
-		return read_fail(sync, le32(b + 4), dl, err);
+		return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl, err);
 	if (memcmp(b, "STAT", 4) != 0)
 		return bad_id(b, err);
 	if (sock_read(sync->fd, b + 8, 8, dl, err))
 		return -1;
-	if (le32(b + 4) == 0 && le32(b + 8) == 0 && le32(b + 12) == 0)
+	if (adb_wire_get32(b + 4) == 0 && adb_wire_get32(b + 8) == 0 &&
+	    adb_wire_get32(b + 12) == 0)
 		return err_set(err, ERR_NOTFOUND, "no such file");
-	*st = (struct adb_sync_stat){.mode = le32(b + 4),
-				     .size = le32(b + 8),
-				     .mtime = le32(b + 12)};
+	*st = (struct adb_sync_stat){.mode = adb_wire_get32(b + 4),
+				     .size = adb_wire_get32(b + 8),
+				     .mtime = adb_wire_get32(b + 12)};
 	return 0;
 }
 
@@ -148,12 +130,12 @@ stat_v2(struct adb_sync *sync, struct adb_sync_stat *st, struct deadline dl,
 	if (sock_read(sync->fd, b, 8, dl, err))
 		return -1;
 	if (memcmp(b, "FAIL", 4) == 0)
-		return read_fail(sync, le32(b + 4), dl, err);
+		return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl, err);
 	if (memcmp(b, "STA2", 4) != 0)
 		return bad_id(b, err);
 	if (sock_read(sync->fd, b + 8, sizeof(b) - 8, dl, err))
 		return -1;
-	failed = le32(b + 4);
+	failed = adb_wire_get32(b + 4);
 	if (failed == ENOENT || failed == ENOTDIR)
 		return err_set(err, ERR_NOTFOUND, "no such file");
 	if (failed)
@@ -161,9 +143,9 @@ stat_v2(struct adb_sync *sync, struct adb_sync_stat *st, struct deadline dl,
 			       strerrordesc_np((int)failed)
 				       ? strerrordesc_np((int)failed)
 				       : "unknown error");
-	*st = (struct adb_sync_stat){.mode = le32(b + 24),
-				     .size = le64(b + 40),
-				     .mtime = (int64_t)le64(b + 56)};
+	*st = (struct adb_sync_stat){.mode = adb_wire_get32(b + 24),
+				     .size = adb_wire_get64(b + 40),
+				     .mtime = (int64_t)adb_wire_get64(b + 56)};
 	return 0;
 }
 
@@ -193,9 +175,10 @@ read_entry(struct adb_sync *sync, const char b[20], struct adb_sync_list *list,
 	   struct deadline dl, struct err *err)
 {
 	char name[PATH_LIMIT + 1];
-	uint32_t len = le32(b + 16);
+	uint32_t len = adb_wire_get32(b + 16);
 	struct adb_sync_entry e = {
-		.st = {le32(b + 4), le32(b + 8), le32(b + 12)},
+		.st = {adb_wire_get32(b + 4), adb_wire_get32(b + 8),
+		       adb_wire_get32(b + 12)},
 	};
 
 	if (len == 0 || len > PATH_LIMIT || list->count >= ENTRIES_MAX)
@@ -226,7 +209,8 @@ read_entries(struct adb_sync *sync, struct adb_sync_list *list,
 		if (sock_read(sync->fd, b, 8, dl, err))
 			return -1;
 		if (memcmp(b, "FAIL", 4) == 0)
-			return read_fail(sync, le32(b + 4), dl, err);
+			return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl,
+					 err);
 		if (memcmp(b, "DENT", 4) != 0 && memcmp(b, "DONE", 4) != 0)
 			return bad_id(b, err);
 		if (sock_read(sync->fd, b + 8, sizeof(b) - 8, dl, err))
@@ -264,35 +248,12 @@ struct pull {
 	bool done;
 };
 
-/* FAIL: a part of its text is in the buffer already. */
-static int
-pull_failed(struct adb_sync *sync, const char *have, size_t len, uint32_t size,
-	    struct deadline dl, struct err *err)
-{
-	AUTO_BUF struct buf text = BUF_INIT_MAX(2 * DATA_MAX);
-	AUTO_BUF struct buf shown = BUF_INIT;
-	char *rest;
-
-	if (len > size)
-		len = size;
-	buf_add(&text, have, len);
-	rest = size > DATA_MAX ? NULL : buf_reserve(&text, size - len);
-	if (!rest)
-		return err_set(err, ERR_PROTO,
-			       "a sync failure tells %u bytes of text", size);
-	if (sock_read(sync->fd, rest, size - len, dl, err))
-		return err_wrap(err, "text of a sync failure");
-	buf_added(&text, size - len);
-	buf_escaped(&shown, text.data, text.len > 300 ? 300 : text.len);
-	return err_set(err, ERR_REMOTE, "the phone says '%s'", shown.data);
-}
-
 /* Eight bytes at `at`, of `len` in the buffer. */
 static int
 pull_head(struct adb_sync *sync, struct pull *p, const char *at, size_t len,
 	  struct deadline dl, struct err *err)
 {
-	uint32_t size = le32(at + 4);
+	uint32_t size = adb_wire_get32(at + 4);
 
 	if (memcmp(at, "DONE", 4) == 0) {
 		p->done = true;
@@ -302,7 +263,7 @@ pull_head(struct adb_sync *sync, struct pull *p, const char *at, size_t len,
 		return 0;
 	}
 	if (memcmp(at, "FAIL", 4) == 0)
-		return pull_failed(sync, at + 8, len - 8, size, dl, err);
+		return read_fail(sync, at + 8, len - 8, size, dl, err);
 	if (memcmp(at, "DATA", 4) != 0)
 		return bad_id(at, err);
 	if (size > DATA_MAX)
@@ -437,7 +398,7 @@ push_verdict(struct adb_sync *sync, struct deadline dl, struct err *err)
 	if (sock_read(sync->fd, b, sizeof(b), dl, err))
 		return err_wrap(err, "the phone's answer");
 	if (memcmp(b, "FAIL", 4) == 0)
-		return read_fail(sync, le32(b + 4), dl, err);
+		return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl, err);
 	if (memcmp(b, "OKAY", 4) != 0)
 		return bad_id(b, err);
 	return 0;
@@ -500,7 +461,7 @@ fill_frames(int fd, char *data, size_t *len, size_t *bytes, struct err *err)
 		if (n == 0)
 			break;
 		memcpy(at, "DATA", 4);
-		put32(at + 4, (uint32_t)n);
+		adb_wire_put32(at + 4, (uint32_t)n);
 		*len += 8 + (size_t)n;
 		*bytes += (size_t)n;
 	}
@@ -548,7 +509,7 @@ adb_sync_push(struct adb_sync *sync, const char *local, const char *remote,
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_INPUT, "'%s' is no regular file",
 			       local);
-	put32(done + 4, (uint32_t)st.st_mtime);
+	adb_wire_put32(done + 4, (uint32_t)st.st_mtime);
 	if (request(sync, "SEND", target, dl, err) ||
 	    push_file(sync, fd, st.st_size, progress, arg, dl, err) ||
 	    push_bytes(sync, done, sizeof(done), dl, err) ||
