@@ -145,7 +145,7 @@ send_bytes(int fd, const char *data, size_t len, struct reply *r,
 }
 
 static int
-send_file(const struct adb_install_call *c, int fd, int file, struct reply *r,
+send_file(const struct adb_install_call *c, int fd, struct reply *r,
 	  struct deadline dl, struct err *err)
 {
 	AUTO_FREE char *data = mem_alloc(CHUNK + 5);
