@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#define ZLIB_CONST
 #include <zlib.h>
 
 #include "adb/adb_shell.h"
