@@ -12,8 +12,8 @@
 
 /*
  * Files on the phone.  One connection serves any number of calls, one after
- * the other; after an error other than ERR_NOTFOUND and ERR_REMOTE of stat,
- * list and pull it must be closed.
+ * the other; after an error other than ERR_NOTFOUND it must be closed, since
+ * phones close their side.
  */
 struct adb_sync {
 	int fd; /* -1: none */
