@@ -13,11 +13,13 @@
 int adb_power_wake(struct adb_device *dev, struct deadline dl, struct err *err);
 
 /*
- * Keep the screen on while plugged in.  `before` is the setting to put back
- * (-1: it was not set), for the journal and adb_power_restore().
+ * Keep the screen on while plugged in.  Read the setting first: it is what
+ * the journal and adb_power_restore() need (-1: it was not set).
  */
-int adb_power_stay_awake(struct adb_device *dev, int *before,
-			 struct deadline dl, struct err *err);
+int adb_power_setting(struct adb_device *dev, int *before, struct deadline dl,
+		      struct err *err);
+int adb_power_stay_awake(struct adb_device *dev, struct deadline dl,
+			 struct err *err);
 int adb_power_restore(struct adb_device *dev, int before, struct deadline dl,
 		      struct err *err);
 

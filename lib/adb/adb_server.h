@@ -24,6 +24,7 @@ struct adb_server {
 	char *home;	  /* temporary HOME; NULL when joined */
 	char *log;	  /* the server's output, inside `home` */
 	char *key_path;	  /* private key in use; NULL when joined */
+	int lock;	  /* held while `home` is in use; valid with it */
 	struct proc proc;
 };
 

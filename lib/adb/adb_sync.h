@@ -12,8 +12,8 @@
 
 /*
  * Files on the phone.  One connection serves any number of calls, one after
- * the other; after an error other than ERR_NOTFOUND and ERR_REMOTE of stat,
- * list and pull it must be closed.
+ * the other; after an error other than ERR_NOTFOUND it must be closed, since
+ * phones close their side.
  */
 struct adb_sync {
 	int fd; /* -1: none */
@@ -31,7 +31,10 @@ struct adb_sync_stat {
 	int64_t mtime; /* epoch seconds */
 };
 
-/* ERR_NOTFOUND: no such file.  Symbolic links are not followed. */
+/*
+ * ERR_NOTFOUND: no such file.  A link at the end of the path is followed where
+ * the phone has stat_v2, and tells about itself elsewhere.
+ */
 int adb_sync_stat(struct adb_sync *sync, const char *path,
 		  struct adb_sync_stat *st, struct deadline dl,
 		  struct err *err);
