@@ -1,6 +1,7 @@
 #include "github/github.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -365,6 +366,29 @@ github_send(struct github *g, const char *method, const char *path,
 		*out = NULL;
 		if (r.body.len)
 			rc = parse_body(g, &r, method, out, err);
+	}
+	http_response_done(&r);
+	if (rc)
+		return err_wrap(err, "GitHub '%s'", path);
+	return 0;
+}
+
+int
+github_location(struct github *g, const char *path, char **location,
+		struct deadline dl, struct err *err)
+{
+	struct http_response r;
+	int rc;
+
+	http_response_init(&r, GITHUB_MAX_BODY);
+	rc = request(g, "GET", path, NULL, &r, dl, err);
+	if (rc == 0 && (r.status < 300 || !r.location))
+		rc = err_set(err, ERR_PROTO,
+			     "HTTP %d without an address to download from",
+			     r.status);
+	if (rc == 0) {
+		*location = r.location;
+		r.location = NULL;
 	}
 	http_response_done(&r);
 	if (rc)

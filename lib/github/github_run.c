@@ -5,7 +5,8 @@
 
 #include "base/mem.h"
 
-enum { POLL_MS = 15000 }; /* 1,000 requests an hour is all a token has */
+/* 1,000 requests an hour is all that a token has. */
+enum { POLL_FIRST_MS = 1000, POLL_MAX_MS = 15000 };
 
 static int
 check_id(const char *id, struct err *err)
@@ -92,17 +93,19 @@ int
 github_run_wait(struct github *g, const char *id, const char *own_id,
 		struct github_run *out, struct deadline dl, struct err *err)
 {
-	for (;;) {
+	for (int64_t poll_ms = POLL_FIRST_MS;; poll_ms *= 2) {
 		struct github_run r;
 
+		if (poll_ms > POLL_MAX_MS)
+			poll_ms = POLL_MAX_MS;
 		if (github_run_get(g, id, &r, dl, err))
 			return -1;
 		if (github_run_judge(&r, own_id) != GITHUB_RUN_OPEN) {
 			*out = r;
 			return 0;
 		}
-		if (deadline_left_ms(dl) <= POLL_MS ||
-		    deadline_pause(dl, POLL_MS, err)) {
+		if (deadline_left_ms(dl) <= poll_ms ||
+		    deadline_pause(dl, poll_ms, err)) {
 			if (err->code == ERR_NONE)
 				err_set(err, ERR_TIMEOUT,
 					"run %s is still '%s'", id, r.status);
