@@ -126,6 +126,38 @@ text16(struct view v, char out[APK_AXML_MAX_TEXT])
 }
 
 static bool
+is_utf8(const char *s)
+{
+	while (*s) {
+		unsigned char c = (unsigned char)*s++;
+		int more = c < 0x80   ? 0
+			   : c < 0xc2 ? -1
+			   : c < 0xe0 ? 1
+			   : c < 0xf0 ? 2
+			   : c < 0xf5 ? 3
+				      : -1;
+
+		if (more < 0)
+			return false;
+		for (; more; more--)
+			if (((unsigned char)*s++ & 0xc0) != 0x80)
+				return false;
+	}
+	return true;
+}
+
+/* What is damaged, or was cut within a character, is shown as "?". */
+static void
+mend_utf8(char *s)
+{
+	if (is_utf8(s))
+		return;
+	for (; *s; s++)
+		if ((unsigned char)*s & 0x80)
+			*s = '?';
+}
+
+static bool
 text8(struct view v, char out[APK_AXML_MAX_TEXT])
 {
 	size_t at = 0, len = 0;
@@ -147,6 +179,7 @@ text8(struct view v, char out[APK_AXML_MAX_TEXT])
 		len = APK_AXML_MAX_TEXT - 1;
 	memcpy(out, v.p, len);
 	out[len] = '\0';
+	mend_utf8(out);
 	return true;
 }
 
@@ -274,7 +307,8 @@ apk_axml_parse(const void *data, size_t len,
 				     "tool makes of it"
 				   : "no such header",
 			   err);
-	for (at = header; at < len; at += size) {
+	/* Some tools leave a few bytes of padding behind. */
+	for (at = header; at < len && len - at >= 8; at += size) {
 		struct view chunk;
 
 		if (!u16(p.file, at, &type) || !u16(p.file, at + 2, &header) ||

@@ -1,6 +1,7 @@
 #include "apk/apk_manifest.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
