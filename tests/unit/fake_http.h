@@ -21,20 +21,20 @@ enum { FAKE_MAX_LOG = 256, FAKE_MAX_HELD = 32, FAKE_MAX_REQUEST = 65536 };
 
 struct fake_request {
 	char method[16];
-	char path[2048];   /* with the query */
-	char head[16384];  /* all header lines */
+	char path[2048];  /* with the query */
+	char head[16384]; /* all header lines */
 	char body[16384];
 };
 
 struct fake_reply {
-	int status;		/* 0: 200; -1: no answer, connection held */
-	const char *type;	/* NULL: application/json */
-	const char *headers;	/* more lines, each with \r\n; or NULL */
-	char text[8192];	/* the body, when `body` is NULL */
+	int status;	     /* 0: 200; -1: no answer, connection held */
+	const char *type;    /* NULL: application/json */
+	const char *headers; /* more lines, each with \r\n; or NULL */
+	char text[8192];     /* the body, when `body` is NULL */
 	const void *body;
 	size_t body_len;
-	long cut_at;	/* > 0: close after so many bytes of the body */
-	long stall_at;	/* > 0: go silent after so many */
+	long cut_at;   /* > 0: close after so many bytes of the body */
+	long stall_at; /* > 0: go silent after so many */
 };
 
 struct fake_http {
@@ -43,7 +43,7 @@ struct fake_http {
 	void (*handle)(void *arg, const struct fake_request *q,
 		       struct fake_reply *r);
 	void *arg;
-	pthread_mutex_t lock;	/* of the log */
+	pthread_mutex_t lock;	 /* of the log */
 	char *log[FAKE_MAX_LOG]; /* "METHOD /path", "... +auth" with a token */
 	int log_count;
 	int held[FAKE_MAX_HELD];
@@ -173,7 +173,7 @@ fake_start(struct fake_http *f,
 			  struct fake_reply *),
 	   void *arg)
 {
-	struct sockaddr_in a = { .sin_family = AF_INET };
+	struct sockaddr_in a = {.sin_family = AF_INET};
 	socklen_t len = sizeof(a);
 
 	memset(f, 0, sizeof(*f));
