@@ -20,6 +20,7 @@ enum {
 	APK_ZIP_MAX_ENTRIES = 500000,
 	APK_ZIP_MAX_NAME = 4096,
 	APK_ZIP_MAX_RATIO = 200, /* checked above 64 MiB */
+	APK_ZIP_MAX_CENTRAL = 64 << 20,
 };
 /* Larger than any APK that Android installs. */
 #define APK_ZIP_MAX_BYTES (16LL << 30)
@@ -52,6 +53,11 @@ int apk_zip_stream(struct apk_zip *z, const struct apk_zip_entry *e,
 /* The same into a buf, bounded by its limit. */
 int apk_zip_read(struct apk_zip *z, const struct apk_zip_entry *e,
 		 struct buf *out, struct deadline dl, struct err *err);
+/*
+ * Where the central directory lies, as the end record says; false when that
+ * cannot be found.  Pure bookkeeping of `path`, before libzip sees it.
+ */
+bool apk_zip_central(const char *path, int64_t *offset, int64_t *size);
 /* An odd name ("../", "/tmp", "C:\"): harmless here, but worth telling. */
 bool apk_zip_name_odd(const char *name);
 

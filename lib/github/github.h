@@ -30,6 +30,7 @@ struct github {
 	int status;
 	int64_t limited_until; /* epoch s, set with rate_limited */
 	int64_t wrote_us;      /* monotonic, of the last write */
+	int64_t stall_ms;      /* of a download; 0: 30 s */
 };
 
 enum {
@@ -61,6 +62,10 @@ int github_get(struct github *g, const char *path, cJSON **out, char **next,
 int github_send(struct github *g, const char *method, const char *path,
 		const cJSON *body, cJSON **out, struct deadline dl,
 		struct err *err);
+
+/* GET that is answered by a redirect: where to, not followed; free() it. */
+int github_location(struct github *g, const char *path, char **location,
+		    struct deadline dl, struct err *err);
 
 /* One request without a retry, redirects not followed; any status is 0. */
 int github_once(struct github *g, const char *method, const char *path,

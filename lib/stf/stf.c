@@ -186,17 +186,16 @@ call(struct stf *s, const char *method, const char *path, const cJSON *body,
 	}
 	http_response_init(&r, STF_MAX_BODY);
 	rc = http_do(s->http, &req, &r, deadline_cap(dl, STF_CALL_MS), err);
-	if (rc == 0) {
+	if (rc) {
+		(void)err_wrap(err, "STF"); /* the URL is told already */
+	} else {
 		s->status = r.status;
 		rc = judge(s, &r, out, err);
+		if (rc)
+			(void)err_wrap(err, "STF %s '%s'", method, path);
 	}
 	http_response_done(&r);
-	if (rc) {
-		AUTO_FREE char *shown = http_shown(url);
-
-		return err_wrap(err, "STF %s '%s'", method, shown);
-	}
-	return 0;
+	return rc;
 }
 
 /* "/user/devices/SERIAL/what"; free() it. */
