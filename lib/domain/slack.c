@@ -350,6 +350,9 @@ add_context(cJSON *blocks, const cJSON *result, const struct verdict *v)
 		present_line(&b, json_str(result, "title", "patrol"), 80);
 		buf_chr(&b, ' ');
 		present_date(&b, json_str(result, "started_at", NULL));
+		if (v->planned)
+			buf_fmt(&b, " · %zu/%zu screens", v->visited,
+				v->planned);
 		plain(&t, b.data);
 		buf_clear(&b);
 	}

@@ -93,11 +93,15 @@ stop(struct buf *out)
 	buf_chr(out, '.');
 }
 
+/* Of a first word that is one, and no file or name. */
 static void
 capital(struct buf *out, size_t at)
 {
-	if (at < out->len && out->data[at] >= 'a' && out->data[at] <= 'z')
-		out->data[at] = (char)(out->data[at] - 'a' + 'A');
+	const char *word = out->data + at;
+	size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+
+	if (n > 0 && (word[n] == ' ' || word[n] == '\0' || word[n] == ','))
+		out->data[at] = (char)(*word - 'a' + 'A');
 }
 
 /* "NOTHING MEASURED, 3rd day running. Pixel 6 held by qa-team since ..." */
@@ -195,12 +199,8 @@ say_fine(const cJSON *result, struct verdict *v, struct buf *out)
 static void
 say_failed(const cJSON *result, struct verdict *v, struct buf *out)
 {
-	size_t at;
-
 	lead(result, out);
-	at = out->len;
 	cause(result, out);
-	capital(out, at);
 	stop(out);
 	if (is(result, "kind", "try"))
 		return;
