@@ -12,6 +12,17 @@ enum {
 	CELL_UNITS = 200,
 };
 
+/* What would begin a list, a heading or a quote at the start of a line. */
+static bool
+begins(const char *line, const char *p)
+{
+	size_t digits = strspn(line, "0123456789");
+
+	if (p == line)
+		return strchr("-+=#", *p) != NULL;
+	return p == line + digits && (*p == '.' || *p == ')');
+}
+
 void
 summary_escape(struct buf *out, const char *s)
 {
@@ -28,7 +39,8 @@ summary_escape(struct buf *out, const char *s)
 		else if (*p == '@')
 			buf_str(out, "&#64;"); /* nobody is mentioned */
 		else {
-			if (strchr("\\`*_{}[]()#+-.!|~:", *p))
+			if (strchr("\\`*_[]|~", *p) || begins(line.data, p) ||
+			    (*p == ':' && p[1] == '/'))
 				buf_chr(out, '\\');
 			buf_chr(out, *p);
 		}
