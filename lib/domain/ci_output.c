@@ -163,9 +163,8 @@ note_regressions(struct notes *n, const cJSON *result)
 		buf_chr(&b, ' ');
 		present_line(&b, json_str(r, "metric", "?"), 100);
 		buf_chr(&b, ' ');
-		present_value(&b, json_num(r, "before", 0), unit);
-		buf_str(&b, " → ");
-		present_value(&b, json_num(r, "after", 0), unit);
+		present_range(&b, json_num(r, "before", 0),
+			      json_num(r, "after", 0), unit);
 		annotate(n, "warning", NULL, b.data);
 	}
 }

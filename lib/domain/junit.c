@@ -121,9 +121,8 @@ add_regression(struct writer *w, const cJSON *result, const cJSON *r)
 	if (screen)
 		buf_chr(&name, ' ');
 	present_line(&name, json_str(r, "metric", "metric"), 200);
-	present_value(&text, json_num(r, "before", 0), unit);
-	buf_str(&text, " → ");
-	present_value(&text, json_num(r, "after", 0), unit);
+	present_range(&text, json_num(r, "before", 0), json_num(r, "after", 0),
+		      unit);
 	add_case(w, name.data, 0,
 		 counted(result, "regression") ? CASE_FAILURE : CASE_SKIPPED,
 		 "regression", text.data);

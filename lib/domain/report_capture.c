@@ -4,6 +4,8 @@
 #include "domain/report.h"
 #include "domain/report_parts.h"
 
+enum { FAILED_SHOWN = 4 };
+
 static void
 term(struct report *r, const char *label)
 {
@@ -54,6 +56,16 @@ number_term(struct report *r, const cJSON *c, const char *label,
 	term_end(r);
 }
 
+/* As the plan says it: 2 MB are not 1.9 MiB to who wrote them. */
+static void
+threshold(struct buf *out, long long bytes)
+{
+	if (bytes >= 100000 && bytes % 100000 == 0)
+		buf_fmt(out, "%.6g MB", (double)bytes / 1e6);
+	else
+		buf_size(out, bytes);
+}
+
 static void
 profiler(struct report *r)
 {
@@ -72,7 +84,7 @@ profiler(struct report *r)
 		term_end(r);
 	}
 	number_term(r, c, "Slower than", "frame_time_ms", buf_duration);
-	number_term(r, c, "Or allocating", "gc_alloc_bytes", buf_size);
+	number_term(r, c, "Or allocating", "gc_alloc_bytes", threshold);
 	number_term(r, c, "Data", "size_bytes", buf_size);
 	if (cJSON_IsBool(json_get(c, "uploaded"))) {
 		term(r, "Uploaded");
@@ -134,7 +146,8 @@ uploads(struct report *r)
 	n = 0;
 	cJSON_ArrayForEach(u, json_get(r->result, "uploads"))
 	{
-		if (strcmp(json_str(u, "status", ""), "ok") == 0 || n++ >= 8)
+		if (strcmp(json_str(u, "status", ""), "ok") == 0 ||
+		    n++ >= FAILED_SHOWN)
 			continue;
 		buf_str(r->out, "<li>");
 		report_parts_text_max(r, json_str(u, "name", "?"), 80);
@@ -142,7 +155,9 @@ uploads(struct report *r)
 		report_parts_text_max(r, json_str(u, "message", "failed"), 200);
 		buf_str(r->out, "</li>");
 	}
-	buf_str(r->out, "</ul></article>\n");
+	buf_str(r->out, "</ul>");
+	report_parts_more(r, n > FAILED_SHOWN ? n - FAILED_SHOWN : 0);
+	buf_str(r->out, "</article>\n");
 }
 
 static void

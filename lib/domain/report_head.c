@@ -64,16 +64,11 @@ static void
 verdict(struct report *r)
 {
 	const struct verdict *v = r->verdict;
-	const char *s = v->sentence;
-	size_t n = strlen(v->word);
 
 	buf_fmt(r->out, "<div class=\"verdict %s\">\n", tone(v));
-	report_parts_chip(r, tone(v), v->word);
+	report_parts_chip(r, tone(v), v->state);
 	buf_str(r->out, "<h1>");
-	/* The chip says it already. */
-	if (strncmp(s, v->word, n) == 0 && s[n] == '.' && s[n + 1] == ' ')
-		s += n + 2;
-	report_parts_text(r, s);
+	report_parts_text(r, v->sentence);
 	buf_str(r->out, "</h1>\n");
 	if (v->why) {
 		buf_str(r->out, "<p>");

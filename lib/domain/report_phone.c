@@ -12,8 +12,8 @@ enum {
 	LEFT = 66,
 	RIGHT = 14,
 	TOP = 34,
-	PANEL_H = 96,
-	PANEL_GAP = 26,
+	PANEL_H = 84,
+	PANEL_GAP = 36,
 	POINTS_MAX = 1000,
 	PLOT_W = WIDTH - LEFT - RIGHT,
 };
@@ -237,8 +237,9 @@ events(const struct chart *c, const char *list, const char *key,
 		buf_fmt(out,
 			"</title><path d=\"M%.1f %dV%d\"/>"
 			"<text x=\"%.1f\" y=\"%d\">%s</text></g>\n",
-			x_of(c, at), TOP - 10, c->height - 26, x_of(c, at),
-			c->height - 14, sign);
+			x_of(c, at), TOP - 10, c->height - 26,
+			x_of(c, at) + (*cls == 'b' ? 4 : -4), c->height - 14,
+			sign);
 	}
 }
 

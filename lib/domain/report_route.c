@@ -14,7 +14,8 @@ enum {
 	BOX_W = 118,
 	BOX_H = 46,
 	GAP_X = 82,
-	GAP_Y = 64,
+	GAP_Y = 84,
+	TURN_Y = 60, /* of the line to the next row, below the box */
 	MARGIN = 30,
 	STEPS_MAX = 200,
 };
@@ -121,7 +122,7 @@ line_to(struct report *r, int i, const char *cls)
 {
 	struct spot a = spot_of(i - 1), b = spot_of(i);
 	int ay = a.y + BOX_H / 2, by = b.y + BOX_H / 2;
-	int turn = a.y + BOX_H + GAP_Y / 2;
+	int turn = a.y + BOX_H + TURN_Y;
 
 	if (a.row == b.row)
 		buf_fmt(r->out, "<path class=\"%s\" d=\"M%d %d H%d\"/>", cls,
@@ -142,7 +143,7 @@ label(struct report *r, int i, const char *text, const char *cls, int dy)
 		svg_text(r, (a.x + BOX_W + b.x) / 2, a.y + BOX_H / 2 + dy, cls,
 			 text, 16);
 	else
-		svg_text(r, b.x + 60, b.y - GAP_Y / 2 - 6, cls, text, 16);
+		svg_text(r, b.x + 60, b.y - GAP_Y + TURN_Y - 6, cls, text, 16);
 }
 
 /* Amber, above the step that did not work. */
@@ -164,8 +165,8 @@ detour(struct report *r, int i, const struct walked *w)
 		svg_text(r, (a.x + BOX_W + c.x) / 2, a.y + BOX_H + 42, "amber",
 			 b.data, 20);
 	} else {
-		svg_text(r, c.x + 60, c.y - GAP_Y / 2 + 16, "amber", b.data,
-			 20);
+		svg_text(r, c.x + 60, c.y - GAP_Y + TURN_Y + 16, "amber",
+			 b.data, 20);
 	}
 }
 
@@ -221,7 +222,7 @@ graph(struct report *r, int steps)
 	int rows = (steps + COLUMNS - 1) / COLUMNS;
 	int columns = steps < COLUMNS ? steps : COLUMNS;
 	int w = 2 * MARGIN + columns * (BOX_W + GAP_X) - GAP_X;
-	int h = 2 * MARGIN + rows * (BOX_H + GAP_Y) - GAP_Y + 24;
+	int h = 2 * MARGIN + rows * (BOX_H + GAP_Y) - GAP_Y + 8;
 	const cJSON *s, *at = json_get(r->result, "transitions");
 	int i = 0;
 
@@ -257,8 +258,8 @@ report_route_write(struct report *r)
 {
 	size_t n = json_count(r->result, "route.steps");
 
-	if (n == 0)
-		return;
+	if (n == 0 || json_count(r->result, "screens") == 0)
+		return; /* nothing was walked */
 	report_parts_open(r, "route", "Route",
 			  "times from the action to the screen");
 	graph(r, n > STEPS_MAX ? STEPS_MAX : (int)n);

@@ -234,9 +234,7 @@ regression_line(struct text *t, const cJSON *r)
 	}
 	present_line(&b, json_str(r, "metric", "a metric"), 80);
 	buf_chr(&b, ' ');
-	present_value(&b, before, unit);
-	buf_str(&b, "→");
-	present_value(&b, after, unit);
+	present_range(&b, before, after, unit);
 	if (before > 0)
 		buf_fmt(&b, " (%+.0f %%)", (after / before - 1) * 100);
 	if (json_int(r, "days", 0) > 1) {

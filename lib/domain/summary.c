@@ -175,9 +175,8 @@ regressions(const cJSON *result, struct buf *out)
 		buf_chr(&b, ' ');
 		present_line(&b, json_str(r, "metric", "?"), CELL_UNITS);
 		buf_chr(&b, ' ');
-		present_value(&b, json_num(r, "before", 0), unit);
-		buf_str(&b, " → ");
-		present_value(&b, json_num(r, "after", 0), unit);
+		present_range(&b, json_num(r, "before", 0),
+			      json_num(r, "after", 0), unit);
 		buf_str(out, "- ");
 		summary_escape(out, b.data);
 		buf_chr(out, ' ');

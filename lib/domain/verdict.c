@@ -132,7 +132,7 @@ say_none(const cJSON *result, struct verdict *v, struct buf *out)
 	stop(out);
 }
 
-/* "shop: memory 412 MiB→486 MiB (+18 %), 2nd day" */
+/* "shop got worse: memory 412→486 MiB (+18 %), 2nd day" */
 static void
 say_regression(const cJSON *r, struct buf *out)
 {
@@ -148,9 +148,7 @@ say_regression(const cJSON *r, struct buf *out)
 	}
 	present_line(out, json_str(r, "metric", "a metric"), 60);
 	buf_chr(out, ' ');
-	present_value(out, before, unit);
-	buf_str(out, "→");
-	present_value(out, after, unit);
+	present_range(out, before, after, unit);
 	if (before > 0)
 		buf_fmt(out, " (%+.0f %%)", (after / before - 1) * 100);
 	if (days > 1) {
@@ -242,9 +240,7 @@ say_try(const cJSON *result, struct verdict *v, struct buf *out)
 	}
 	if (last >= 0) {
 		buf_str(out, ", memory ");
-		buf_size(out, first);
-		buf_str(out, "→");
-		buf_size(out, last);
+		present_range(out, (double)first, (double)last, "bytes");
 	}
 	if (crashes == 0)
 		buf_str(out, ", no crash.");
@@ -279,6 +275,7 @@ by_outcome(const cJSON *result, struct verdict *v)
 	}
 	if (is(result, "reason", "crash") && v->tone == VERDICT_BAD)
 		v->word = "CRASHED";
+	v->state = v->word;
 }
 
 static void
