@@ -226,6 +226,23 @@ present_value(struct buf *out, double value, const char *unit)
 	}
 }
 
+void
+present_range(struct buf *out, double from, double to, const char *unit)
+{
+	AUTO_BUF struct buf a = BUF_INIT;
+	AUTO_BUF struct buf b = BUF_INIT;
+	const char *ua, *ub;
+
+	present_value(&a, from, unit);
+	present_value(&b, to, unit);
+	ua = strchr(a.data, ' ');
+	ub = strchr(b.data, ' ');
+	/* The unit once, when it is the same. */
+	if (ua && ub && strcmp(ua, ub) == 0)
+		buf_truncate(&a, (size_t)(ua - a.data));
+	buf_fmt(out, "%s→%s", a.data, b.data);
+}
+
 const char *
 present_thermal(int64_t status)
 {

@@ -36,6 +36,8 @@ void present_ordinal(struct buf *out, long long n); /* 3rd */
 void present_commit(struct buf *out, const char *hash);
 /* A number with its unit: bytes as MiB, ms as a duration, else as it is. */
 void present_value(struct buf *out, double value, const char *unit);
+/* "412→486 MiB" */
+void present_range(struct buf *out, double from, double to, const char *unit);
 
 /* "Pixel 6, 31→36 °C, not throttled" */
 void present_device(struct buf *out, const cJSON *result);

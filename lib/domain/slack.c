@@ -234,9 +234,7 @@ regression_line(struct text *t, const cJSON *r)
 	}
 	present_line(&b, json_str(r, "metric", "a metric"), 80);
 	buf_chr(&b, ' ');
-	present_value(&b, before, unit);
-	buf_str(&b, "→");
-	present_value(&b, after, unit);
+	present_range(&b, before, after, unit);
 	if (before > 0)
 		buf_fmt(&b, " (%+.0f %%)", (after / before - 1) * 100);
 	if (json_int(r, "days", 0) > 1) {
@@ -350,6 +348,9 @@ add_context(cJSON *blocks, const cJSON *result, const struct verdict *v)
 		present_line(&b, json_str(result, "title", "patrol"), 80);
 		buf_chr(&b, ' ');
 		present_date(&b, json_str(result, "started_at", NULL));
+		if (v->planned)
+			buf_fmt(&b, " · %zu/%zu screens", v->visited,
+				v->planned);
 		plain(&t, b.data);
 		buf_clear(&b);
 	}

@@ -93,11 +93,15 @@ stop(struct buf *out)
 	buf_chr(out, '.');
 }
 
+/* Of a first word that is one, and no file or name. */
 static void
 capital(struct buf *out, size_t at)
 {
-	if (at < out->len && out->data[at] >= 'a' && out->data[at] <= 'z')
-		out->data[at] = (char)(out->data[at] - 'a' + 'A');
+	const char *word = out->data + at;
+	size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+
+	if (n > 0 && (word[n] == ' ' || word[n] == '\0' || word[n] == ','))
+		out->data[at] = (char)(*word - 'a' + 'A');
 }
 
 /* "NOTHING MEASURED, 3rd day running. Pixel 6 held by qa-team since ..." */
@@ -128,7 +132,7 @@ say_none(const cJSON *result, struct verdict *v, struct buf *out)
 	stop(out);
 }
 
-/* "shop: memory 412 MiB→486 MiB (+18 %), 2nd day" */
+/* "shop got worse: memory 412→486 MiB (+18 %), 2nd day" */
 static void
 say_regression(const cJSON *r, struct buf *out)
 {
@@ -144,9 +148,7 @@ say_regression(const cJSON *r, struct buf *out)
 	}
 	present_line(out, json_str(r, "metric", "a metric"), 60);
 	buf_chr(out, ' ');
-	present_value(out, before, unit);
-	buf_str(out, "→");
-	present_value(out, after, unit);
+	present_range(out, before, after, unit);
 	if (before > 0)
 		buf_fmt(out, " (%+.0f %%)", (after / before - 1) * 100);
 	if (days > 1) {
@@ -195,12 +197,8 @@ say_fine(const cJSON *result, struct verdict *v, struct buf *out)
 static void
 say_failed(const cJSON *result, struct verdict *v, struct buf *out)
 {
-	size_t at;
-
 	lead(result, out);
-	at = out->len;
 	cause(result, out);
-	capital(out, at);
 	stop(out);
 	if (is(result, "kind", "try"))
 		return;
@@ -242,9 +240,7 @@ say_try(const cJSON *result, struct verdict *v, struct buf *out)
 	}
 	if (last >= 0) {
 		buf_str(out, ", memory ");
-		buf_size(out, first);
-		buf_str(out, "→");
-		buf_size(out, last);
+		present_range(out, (double)first, (double)last, "bytes");
 	}
 	if (crashes == 0)
 		buf_str(out, ", no crash.");
@@ -279,6 +275,7 @@ by_outcome(const cJSON *result, struct verdict *v)
 	}
 	if (is(result, "reason", "crash") && v->tone == VERDICT_BAD)
 		v->word = "CRASHED";
+	v->state = v->word;
 }
 
 static void

@@ -15,10 +15,11 @@ enum verdict_tone {
 
 struct verdict {
 	enum verdict_tone tone;
-	const char *word; /* "PASSED", "NOTHING MEASURED", ...; static */
-	char *sentence;	  /* clean UTF-8, one line, no markup */
-	char *why;	  /* NULL when the sentence says it all */
-	char *todo;	  /* what to do about it; NULL: nothing */
+	const char *word;  /* "PASSED", "NOTHING MEASURED", ...; static */
+	const char *state; /* of the outcome alone: "SKIPPED", ... */
+	char *sentence;	   /* clean UTF-8, one line, no markup */
+	char *why;	   /* NULL when the sentence says it all */
+	char *todo;	   /* what to do about it; NULL: nothing */
 	size_t visited, planned, off_route;
 	bool measured;
 	int64_t unmeasured_days; /* in a row, this one included; 0: measured */
