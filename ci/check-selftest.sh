@@ -84,6 +84,11 @@ cc -Ilib -c -o b/lib/base/buf.o lib/base/buf.c
 passes names "$check-names.sh" b
 echo 'int other_name;' | cc -x c -c -o b/lib/base/err.o -
 finds 'names: a foreign prefix' "$check-names.sh" b
+rm b/lib/base/err.o
+echo 'int buf_add(int a){return a;}' | cc -x c -c -o b/lib/base/buf_text.o -
+passes 'names: a part of a module' "$check-names.sh" b
+echo 'int buf_new(int a){return a;}' | cc -x c -c -o b/lib/base/buf_text.o -
+finds 'names: a part with what no header declares' "$check-names.sh" b
 finds 'names: nothing built' "$check-names.sh" lib
 
 tree

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define ADDRESS(name) &name,
+#define ADDRESS(name) &(name),
 
 const struct command *const table_commands[] = {TABLE_COMMANDS(ADDRESS)};
 const size_t table_command_count =
