@@ -43,7 +43,7 @@ VERSION := $(shell cat VERSION)
 
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wwrite-strings -Wformat=2 -Wundef \
-	-Wconversion -Wno-sign-conversion
+	-Wconversion -Wno-sign-conversion -Wno-format-nonliteral
 all_cflags = -std=gnu11 $(warnings) $(if $(WERROR),-Werror) \
 	-fstack-protector-strong -fPIE -pthread $(CFLAGS) $(mode_flags)
 all_cppflags = -D_GNU_SOURCE $(mode_cppflags) -Ilib -I. \
