@@ -9,11 +9,10 @@ build=${1:?BUILD}
 [ -d "$build" ] || { echo "'$build' is missing; make it first" >&2; exit 2; }
 {
 	# path/x.h:name( and path/x.o:0000 T name
-	find lib cmd fixtures -name '*.h' |
-		xargs -r grep -oE '[A-Za-z_][A-Za-z0-9_]*[ ]*[(;[]' /dev/null
+	find lib cmd fixtures -name '*.h' -exec \
+		grep -oE '[A-Za-z_][A-Za-z0-9_]*[ ]*[(;[]' /dev/null {} +
 	cd "$build"
-	find lib cmd fixtures -name '*.o' | sort |
-		xargs -r nm -A -g --defined-only
+	find lib cmd fixtures -name '*.o' -exec nm -A -g --defined-only {} +
 } 2>/dev/null | awk '
 	function name_of(path)
 	{

@@ -4,9 +4,9 @@
 demo: all
 	$(q)ci/demo-run.sh
 
+valgrind := valgrind -q --leak-check=full --error-exitcode=99
 valgrind: unit
-	$(q)tests/run --mode $(mode) --wrap 'valgrind -q --leak-check=full \
-		--error-exitcode=99' unit protocol
+	$(q)tests/run --mode $(mode) --wrap '$(valgrind)' unit protocol
 
 # The whole suite in a build of its own, then what each file's lines saw.
 cover:
