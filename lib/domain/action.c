@@ -119,7 +119,7 @@ tap_by_adb(struct run *r, const struct plan_action *a, struct deadline dl,
 	   struct err *err)
 {
 	AUTO_FREE char *command = NULL;
-	int x, y;
+	int x = 0, y = 0;
 
 	if (centre(r, a, &x, &y, dl, err))
 		return -1;

@@ -257,7 +257,7 @@ failed(struct run *r, const char *key, const char *what,
 	*state = MEASURE_FAILED;
 	set_status(r, key, "failed", err->msg);
 	result_error(&r->res, err, what);
-	progress_line(r->progress, PROGRESS_WARN, "%s: %s", what, err->msg);
+	run_say(r, PROGRESS_WARN, "%s: %s", what, err->msg);
 	err_clear(err);
 	return 0;
 }

@@ -97,7 +97,7 @@ stage_over(struct run *r, const char *name, int64_t start_us,
 			   : strcmp(status, "skipped") == 0 ? PROGRESS_SKIP
 			   : strcmp(status, "warn") == 0    ? PROGRESS_WARN
 							    : PROGRESS_FAIL,
-			   ms, "%s", text ? text : "");
+			   text && *text ? text : NULL, ms);
 }
 
 /* The outcome that belongs to a stage's failure. */
@@ -183,8 +183,7 @@ undone(void *arg, const char *name, const struct err *err)
 		return;
 	}
 	result_left_behind(&r->res, name, err->msg);
-	progress_line(r->progress, PROGRESS_FAIL, "left behind: %s: %s", name,
-		      err->msg);
+	run_say(r, PROGRESS_FAIL, "left behind: %s: %s", name, err->msg);
 }
 
 /* Give everything back, whatever happened. */
@@ -383,8 +382,7 @@ read_plan(struct run *r, struct err *err)
 
 		result_error_text(&r->res, "input", "bad_plan", c.item[i].text,
 				  where);
-		progress_line(r->progress, PROGRESS_FAIL, "%s: %s", where,
-			      c.item[i].text);
+		run_say(r, PROGRESS_FAIL, "%s: %s", where, c.item[i].text);
 	}
 	yaml_complaints_done(&c);
 	if (rc)
@@ -401,10 +399,10 @@ read_plan(struct run *r, struct err *err)
 		return -1;
 	note_route(r);
 	for (size_t i = 0; i < r->plan->warnings.count; i++)
-		progress_line(r->progress, PROGRESS_WARN, "%s:%d:%d: %s",
-			      r->plan->file, r->plan->warnings.item[i].line,
-			      r->plan->warnings.item[i].col,
-			      r->plan->warnings.item[i].text);
+		run_say(r, PROGRESS_WARN, "%s:%d:%d: %s", r->plan->file,
+			r->plan->warnings.item[i].line,
+			r->plan->warnings.item[i].col,
+			r->plan->warnings.item[i].text);
 	if (r->plan->app.package) {
 		r->package = r->plan->app.package;
 	} else if (r->cfg->attach) {

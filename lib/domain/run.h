@@ -123,6 +123,13 @@ int run_patrol(const struct run_config *cfg, struct settings *set,
 /* The deadline of one step: the run's, capped by `ms`. */
 struct deadline run_dl(const struct run *r, int64_t ms);
 
+/* A line for the person who watches. */
+void run_say(struct run *r, enum progress_mark mark, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Something is being waited for, since `elapsed_ms` of `limit_ms`. */
+void run_waiting(struct run *r, int64_t elapsed_ms, int64_t limit_ms,
+		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
 /* End the day without a patrol: err becomes the reason of a skip. */
 int run_skip(struct run *r, const char *reason, struct err *err);
 

@@ -16,6 +16,7 @@ run_app_start(struct run *r, struct buf *note, struct err *err)
 {
 	int64_t ms;
 
+	r->vars.files = mem_fmt("/sdcard/Android/data/%s/files", r->package);
 	if (teardown_push(&r->td, "app", app_undo, r, UNDO_APP_MS, err))
 		return -1;
 	if (r->cfg->attach) {
@@ -52,10 +53,10 @@ check_commit(struct run *r)
 	json_set(r->res.json, "not_comparable_reason",
 		 cJSON_CreateString("the app reports another commit than the "
 				    "run's"));
-	progress_line(r->progress, PROGRESS_WARN,
-		      "the app reports commit %.*s, the run is %.*s: not "
-		      "comparable",
-		      SHORT, own, SHORT, r->commit);
+	run_say(r, PROGRESS_WARN,
+		"the app reports commit %.*s, the run is %.*s: not "
+		"comparable",
+		SHORT, own, SHORT, r->commit);
 }
 
 static void
@@ -178,8 +179,7 @@ run_app_teardown(struct run *r, struct buf *note, struct err *err)
 			if (err->code == ERR_CANCELLED)
 				return -1;
 			result_error(&r->res, err, "teardown");
-			progress_line(r->progress, PROGRESS_WARN, "%s",
-				      err->msg);
+			run_say(r, PROGRESS_WARN, "%s", err->msg);
 			err_clear(err);
 		}
 		action_answer_done(&answer);

@@ -102,7 +102,7 @@ progress(void *arg, int64_t now, int64_t total)
 {
 	struct run *r = arg;
 
-	progress_bytes(r->progress, now, total, "artifact");
+	progress_bytes(r->progress, "artifact", now, total);
 }
 
 static void
@@ -209,7 +209,7 @@ unpack_progress(void *arg, int64_t now, int64_t total)
 {
 	struct run *r = arg;
 
-	progress_bytes(r->progress, now, total, "unpacking");
+	progress_bytes(r->progress, "unpacking", now, total);
 }
 
 int

@@ -124,7 +124,7 @@ waiting(void *arg, const char *why)
 {
 	struct run *r = arg;
 
-	progress_waiting(r->progress, 0, r->plan->device.wait_ms, "%s", why);
+	run_waiting(r, 0, r->plan->device.wait_ms, "%s", why);
 }
 
 static void
@@ -252,11 +252,11 @@ open_key(struct run *r, struct adb_key *key, char **path, struct err *err)
 	*path = r->set->adb_key ? mem_strdup(r->set->adb_key)
 				: file_join(r->set->state_dir, "adbkey");
 	if (r->set->adb_key == NULL && r->farm)
-		progress_line(r->progress, PROGRESS_WARN,
-			      "PATROL_ADB_KEY is not set: using %s; on "
-			      "throw-away runners each day registers a new "
-			      "key",
-			      *path);
+		run_say(r, PROGRESS_WARN,
+			"PATROL_ADB_KEY is not set: using %s; on "
+			"throw-away runners each day registers a new "
+			"key",
+			*path);
 	if (adb_key_ensure(*path, key, err))
 		return err_wrap(err, "adb key");
 	return 0;
@@ -281,8 +281,7 @@ changed(void *arg, const char *words)
 {
 	struct run *r = arg;
 
-	progress_waiting(r->progress, 0, r->set->budget.adb_connect_ms,
-			 "adb: %s", words);
+	run_waiting(r, 0, r->set->budget.adb_connect_ms, "adb: %s", words);
 }
 
 static int
@@ -456,6 +455,7 @@ int
 run_phone_prepare(struct run *r, struct buf *note, struct err *err)
 {
 	struct deadline dl = run_dl(r, r->set->budget.ready_ms);
+	int before;
 
 	if (adb_device_ready(&r->dev, dl, err) ||
 	    adb_device_facts(&r->dev, &r->facts, dl, err))
@@ -467,8 +467,10 @@ run_phone_prepare(struct run *r, struct buf *note, struct err *err)
 	if (teardown_push(&r->td, "stay awake", undo_awake, r, UNDO_AWAKE_MS,
 			  err) ||
 	    adb_power_wake(&r->dev, dl, err) ||
-	    adb_power_stay_awake(&r->dev, &r->stay_awake, dl, err) ||
-	    start_logcat(r, err))
+	    adb_power_setting(&r->dev, &before, dl, err))
+		return -1;
+	r->stay_awake = before;
+	if (adb_power_stay_awake(&r->dev, dl, err) || start_logcat(r, err))
 		return -1;
 	buf_fmt(note, "%s, Android %s", r->facts.model, r->facts.release);
 	return 0;
@@ -484,10 +486,10 @@ install_progress(void *arg, enum adb_install_phase phase, int64_t now,
 	/* Hundreds of megabytes can take longer than the idle timeout. */
 	(void)run_tend(r, &err);
 	if (phase == ADB_INSTALL_SENDING)
-		progress_bytes(r->progress, now, total, "install");
+		progress_bytes(r->progress, "install", now, total);
 	else
-		progress_waiting(r->progress, 0, r->set->budget.install_ms,
-				 "install: all sent, waiting for the phone");
+		run_waiting(r, 0, r->set->budget.install_ms,
+			    "install: all sent, waiting for the phone");
 }
 
 static int
@@ -503,8 +505,8 @@ grant(struct run *r, struct err *err)
 				      run_dl(r, r->set->budget.shell_ms), err))
 			return err_wrap(err, "grant %s", permission);
 		if (!granted)
-			progress_line(r->progress, PROGRESS_WARN,
-				      "%s could not be granted", permission);
+			run_say(r, PROGRESS_WARN, "%s could not be granted",
+				permission);
 	}
 	return 0;
 }

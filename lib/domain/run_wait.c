@@ -1,9 +1,37 @@
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "domain/run.h"
 
 enum { KEEP_MS = 5000 };
+
+void
+run_say(struct run *r, enum progress_mark mark, const char *fmt, ...)
+{
+	AUTO_FREE char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = mem_vfmt(fmt, ap);
+	va_end(ap);
+	progress_item(r->progress, mark, text, NULL, -1);
+}
+
+void
+run_waiting(struct run *r, int64_t elapsed_ms, int64_t limit_ms,
+	    const char *fmt, ...)
+{
+	AUTO_FREE char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = mem_vfmt(fmt, ap);
+	va_end(ap);
+	progress_waiting(r->progress, text, elapsed_ms, limit_ms,
+			 r->dl_fixed ? deadline_left_ms(r->dl) : -1);
+}
 
 int
 run_tend(struct run *r, struct err *err)
@@ -16,8 +44,7 @@ run_tend(struct run *r, struct err *err)
 		if (err->code == ERR_CANCELLED || (err_is(err, "lease_lost")))
 			return -1;
 		/* Could not tell; it is due again at the next look. */
-		progress_line(r->progress, PROGRESS_WARN, "keep-alive: %s",
-			      err->msg);
+		run_say(r, PROGRESS_WARN, "keep-alive: %s", err->msg);
 		err_clear(err);
 	}
 	return 0;

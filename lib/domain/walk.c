@@ -124,8 +124,7 @@ walk_restart(struct walk *w, const char *kind, const struct err *why,
 		return err_reason(err, "no_restarts");
 	}
 	w->restarts++;
-	progress_line(r->progress, PROGRESS_WARN, "restarting the app: %s",
-		      why->msg);
+	run_say(r, PROGRESS_WARN, "restarting the app: %s", why->msg);
 	walk_off_route(w, "restart");
 	measure_mark(r, "restart", walk_screen_name(w, w->target), -1, 0);
 	walk_reach_forgive(w);
@@ -148,9 +147,9 @@ reconnect(struct walk *w, bool *same, struct err *err)
 	if (app_connect(r, r->set->budget.reconnect_ms, w->dl, err))
 		return -1;
 	*same = session && strcmp(session, r->session) == 0;
-	progress_line(r->progress, PROGRESS_WARN,
-		      *same ? "connection to the app lost and found"
-			    : "the app started anew by itself");
+	run_say(r, PROGRESS_WARN,
+		*same ? "connection to the app lost and found"
+		      : "the app started anew by itself");
 	return walk_look(w, err);
 }
 
@@ -209,11 +208,11 @@ tell(struct walk *w)
 	if (w->off_route)
 		buf_fmt(&text, "  off-route: %s",
 			json_str(w->visit, "off_route_reason", ""));
-	progress_line(w->r->progress,
-		      !visited	     ? PROGRESS_FAIL
-		      : w->off_route ? PROGRESS_WARN
-				     : PROGRESS_OK,
-		      "%s", text.data);
+	run_say(w->r,
+		!visited       ? PROGRESS_FAIL
+		: w->off_route ? PROGRESS_WARN
+			       : PROGRESS_OK,
+		"%s", text.data);
 }
 
 /*

@@ -74,9 +74,8 @@ walk_look_handle(struct walk *w, size_t i, struct err *err)
 	       rc == 0			? "handled"
 	       : err_is(err, "stopped") ? "stopped"
 					: "failed");
-	progress_line(w->r->progress, rc ? PROGRESS_WARN : PROGRESS_OK, "%s %s",
-		      in->name,
-		      rc ? "could not be closed" : "closed, marked off-route");
+	run_say(w->r, rc ? PROGRESS_WARN : PROGRESS_OK, "%s %s", in->name,
+		rc ? "could not be closed" : "closed, marked off-route");
 	if (rc == 0 || err_is(err, "stopped") || watch_app_is_gone(err) ||
 	    err->code == ERR_CANCELLED || walk_over(w))
 		return rc;

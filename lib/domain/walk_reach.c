@@ -34,10 +34,10 @@ count_failure(struct walk *w, const struct route_step *step)
 	    b->failures >= w->r->plan->limits.max_transition_failures) {
 		b->broken = true;
 		b->processes++;
-		progress_line(w->r->progress, PROGRESS_WARN,
-			      "%s from %s does not work, going around it",
-			      w->r->plan->transition[step->transition].path,
-			      walk_screen_name(w, step->from));
+		run_say(w->r, PROGRESS_WARN,
+			"%s from %s does not work, going around it",
+			w->r->plan->transition[step->transition].path,
+			walk_screen_name(w, step->from));
 	}
 }
 

@@ -183,7 +183,7 @@ forgive(struct walk *w, int rc, struct err *err)
 	     !err_is(err, "control_lost")))
 		return -1;
 	result_error(&w->r->res, err, walk_screen_name(w, w->target));
-	progress_line(w->r->progress, PROGRESS_WARN, "%s", err->msg);
+	run_say(w->r, PROGRESS_WARN, "%s", err->msg);
 	err_clear(err);
 	return 0;
 }

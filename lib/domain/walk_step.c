@@ -123,9 +123,8 @@ walk_step_see(struct walk *w, int screen, int from, int64_t ms,
 		before = other;
 		if (left <= 0)
 			return 0;
-		progress_waiting(w->r->progress, ms - left, ms,
-				 "waiting for %s",
-				 w->r->plan->screen[screen].name);
+		run_waiting(w->r, ms - left, ms, "waiting for %s",
+			    w->r->plan->screen[screen].name);
 	}
 }
 
@@ -172,8 +171,8 @@ walk_step_settle(struct walk *w, int screen, enum walk_arrival *arrival,
 			*arrival = WALK_FAILED;
 			return 0;
 		}
-		progress_waiting(w->r->progress, settle->timeout_ms - left,
-				 settle->timeout_ms, "%s is settling", s->name);
+		run_waiting(w->r, settle->timeout_ms - left, settle->timeout_ms,
+			    "%s is settling", s->name);
 	}
 }
 
