@@ -82,6 +82,18 @@ counted(const cJSON *result, const char *reason)
 	return false;
 }
 
+static bool
+crash_counted(const cJSON *result)
+{
+	static const char *const reasons[] = {"crash", "app_crashed", "app_anr",
+					      "app_hung"};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (counted(result, reasons[i]))
+			return true;
+	return false;
+}
+
 static void
 add_screen(struct writer *w, const cJSON *result, const cJSON *s)
 {
@@ -95,10 +107,7 @@ add_screen(struct writer *w, const cJSON *result, const cJSON *s)
 		add_case(w, name, ms, CASE_OK, NULL, NULL);
 	else if (strcmp(status, "crashed") == 0)
 		add_case(w, name, ms,
-			 counted(result, "crash") || counted(result, "anr") ||
-					 counted(result, "hung")
-				 ? CASE_FAILURE
-				 : CASE_SKIPPED,
+			 crash_counted(result) ? CASE_FAILURE : CASE_SKIPPED,
 			 "crash", message);
 	else if (strcmp(status, "unreached") == 0)
 		add_case(w, name, ms,

@@ -262,6 +262,14 @@ static const struct {
 	{"cancelled", "CANCELLED", VERDICT_NONE},
 };
 
+/* A crash is worth a first word even on a day without a measurement. */
+static bool
+crashed(const cJSON *result)
+{
+	return is(result, "reason", "crash") ||
+	       is(result, "reason", "app_crashed");
+}
+
 static void
 by_outcome(const cJSON *result, struct verdict *v)
 {
@@ -273,7 +281,7 @@ by_outcome(const cJSON *result, struct verdict *v)
 			v->tone = words[i].tone;
 		}
 	}
-	if (is(result, "reason", "crash") && v->tone == VERDICT_BAD)
+	if (crashed(result) && v->tone == VERDICT_BAD)
 		v->word = "CRASHED";
 	v->state = v->word;
 }
@@ -352,7 +360,7 @@ verdict_init(struct verdict *v, const cJSON *result)
 		say_try(result, v, &b);
 	else if (try)
 		say_failed(result, v, &b);
-	else if (!v->measured && !is(result, "reason", "crash"))
+	else if (!v->measured && !crashed(result))
 		say_none(result, v, &b);
 	else if (json_count(result, "regressions"))
 		say_worse(result, v, &b);

@@ -39,6 +39,6 @@ struct verdict_reason {
 /* NULL for a code that is not in the table. */
 const struct verdict_reason *verdict_reason(const char *code);
 /* The table, ended by a NULL code. */
-extern const struct verdict_reason verdict_reasons[];
+extern const struct verdict_reason verdict_reason_table[];
 
 #endif
