@@ -10,28 +10,28 @@
  * shell completion.
  */
 struct cmd_context {
-	const struct cancel *cancel;	/* raised by SIGINT and SIGTERM */
-	struct opt_list args;		/* what is no option */
-	void *options;			/* filled as the table says */
+	const struct cancel *cancel; /* raised by SIGINT and SIGTERM */
+	struct opt_list args;	     /* what is no option */
+	void *options;		     /* filled as the table says */
 };
 
 enum {
-	CMD_OK = 0,	  /* passed or skipped */
-	CMD_FAILED = 1,	  /* the patrol found something */
-	CMD_USAGE = 2,	  /* usage, plan, artifact */
-	CMD_INFRA = 3,	  /* could not run */
-	CMD_TIMEOUT = 4,  /* out of time */
+	CMD_OK = 0,	   /* passed or skipped */
+	CMD_FAILED = 1,	   /* the patrol found something */
+	CMD_USAGE = 2,	   /* usage, plan, artifact */
+	CMD_INFRA = 3,	   /* could not run */
+	CMD_TIMEOUT = 4,   /* out of time */
 	CMD_CANCELLED = 5, /* cancelled and clean */
-	CMD_LEFT = 6,	  /* something was left behind */
+	CMD_LEFT = 6,	   /* something was left behind */
 };
 
 struct command {
-	const char *name;	/* "run", or "plan check" */
-	const char *summary;	/* one line, no full stop */
-	const char *usage;	/* what follows the name: "[OPTION]... FILE" */
-	const char *details;	/* paragraphs for --help and the manual */
-	const struct opt *options;	/* NULL: none */
-	size_t options_size;	/* of the struct the options fill, zeroed */
+	const char *name;    /* "run", or "plan check" */
+	const char *summary; /* one line, no full stop */
+	const char *usage;   /* what follows the name: "[OPTION]... FILE" */
+	const char *details; /* paragraphs for --help and the manual */
+	const struct opt *options; /* NULL: none */
+	size_t options_size;	   /* of the struct the options fill, zeroed */
 	/*
 	 * Returns an exit status.  On failure without a result of its own it
 	 * returns -1 with `err`, and main prints it and picks the status.

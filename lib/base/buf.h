@@ -25,14 +25,17 @@ struct buf {
 enum { BUF_DEFAULT_LIMIT = 16 << 20 };
 
 extern char buf_empty[];
-#define BUF_INIT_MAX(max) { .data = buf_empty, .limit = (max) }
+#define BUF_INIT_MAX(max)                         \
+	{                                         \
+		.data = buf_empty, .limit = (max) \
+	}
 #define BUF_INIT BUF_INIT_MAX(BUF_DEFAULT_LIMIT)
 
 void buf_init(struct buf *b, size_t limit);
 void buf_done(struct buf *b);
 #define AUTO_BUF __attribute__((cleanup(buf_done)))
 
-void buf_clear(struct buf *b);	/* empty, keeps memory and limit */
+void buf_clear(struct buf *b); /* empty, keeps memory and limit */
 void buf_add(struct buf *b, const void *data, size_t len);
 void buf_str(struct buf *b, const char *s);
 void buf_chr(struct buf *b, char c);
@@ -47,7 +50,7 @@ void buf_vfmt(struct buf *b, const char *fmt, va_list ap)
  */
 char *buf_reserve(struct buf *b, size_t more);
 void buf_added(struct buf *b, size_t n);
-void buf_drop(struct buf *b, size_t n);		/* from the front */
+void buf_drop(struct buf *b, size_t n); /* from the front */
 void buf_truncate(struct buf *b, size_t len);
 
 /* Give the string away (free() it); the buf is empty and usable after. */
@@ -58,6 +61,8 @@ int buf_check(const struct buf *b, const char *what, struct err *err);
 
 /* Text of others, for a terminal or a log: control bytes become \xNN. */
 void buf_escaped(struct buf *b, const char *s, size_t len);
+/* With U+FFFD in place of what is not UTF-8. */
+void buf_utf8(struct buf *b, const char *s);
 /* For HTML text and attributes, for XML 1.0 (control bytes dropped). */
 void buf_html(struct buf *b, const char *s);
 void buf_xml(struct buf *b, const char *s);

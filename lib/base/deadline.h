@@ -21,18 +21,19 @@
  * The descriptors become readable when their level is reached.
  */
 struct cancel {
-	int fd[2];	/* [0] level 1, [1] level 2 */
+	int fd[2]; /* [0] level 1, [1] level 2 */
 };
 
 int deadline_cancel_init(struct cancel *c, struct err *err);
 void deadline_cancel_done(struct cancel *c);
-void deadline_cancel_raise(const struct cancel *c, int level); /* async-signal-safe */
+void deadline_cancel_raise(const struct cancel *c,
+			   int level); /* async-signal-safe */
 bool deadline_cancel_raised(const struct cancel *c, int level);
 
 struct deadline {
 	int64_t at_us;
-	const struct cancel *cancel;	/* may be NULL */
-	int level;			/* which level ends the wait: 1 or 2 */
+	const struct cancel *cancel; /* may be NULL */
+	int level;		     /* which level ends the wait: 1 or 2 */
 };
 
 int64_t deadline_now_us(void);
@@ -44,7 +45,7 @@ struct deadline deadline_cap(struct deadline dl, int64_t ms);
 /* For undoing: from now, deaf to the first signal. */
 struct deadline deadline_grace(const struct cancel *c, int64_t ms);
 
-int64_t deadline_left_ms(struct deadline dl);	/* 0 when over */
+int64_t deadline_left_ms(struct deadline dl); /* 0 when over */
 
 /* -1 with ERR_TIMEOUT or ERR_CANCELLED when over, else 0. */
 int deadline_check(struct deadline dl, struct err *err);

@@ -10,31 +10,34 @@
  */
 enum err_code {
 	ERR_NONE,
-	ERR_USAGE,	/* the command line is wrong */
-	ERR_INPUT,	/* a plan, an artifact, an APK or a setting is wrong */
-	ERR_IO,		/* the system refused: errno in `sys`, or a dead link */
-	ERR_TIMEOUT,	/* a deadline passed */
-	ERR_CANCELLED,	/* a signal asked us to stop */
-	ERR_PROTO,	/* a peer broke its protocol or sent too much */
-	ERR_REMOTE,	/* a peer refused; its words are in the message */
-	ERR_AUTH,	/* a peer does not know us or does not trust us */
-	ERR_NOTFOUND,	/* the thing asked for does not exist */
-	ERR_BUSY,	/* it exists and somebody else holds it */
+	ERR_USAGE,     /* the command line is wrong */
+	ERR_INPUT,     /* a plan, an artifact, an APK or a setting is wrong */
+	ERR_IO,	       /* the system refused: errno in `sys`, or a dead link */
+	ERR_TIMEOUT,   /* a deadline passed */
+	ERR_CANCELLED, /* a signal asked us to stop */
+	ERR_PROTO,     /* a peer broke its protocol or sent too much */
+	ERR_REMOTE,    /* a peer refused; its words are in the message */
+	ERR_AUTH,      /* a peer does not know us or does not trust us */
+	ERR_NOTFOUND,  /* the thing asked for does not exist */
+	ERR_BUSY,      /* it exists and somebody else holds it */
 };
 
 struct err {
 	enum err_code code;
-	int sys;		/* errno, 0 when there is none */
-	const char *reason;	/* stable word for machines, static, or NULL */
-	const char *where;	/* "file.c:123", static */
+	int sys;	    /* errno, 0 when there is none */
+	const char *reason; /* stable word for machines, static, or NULL */
+	const char *where;  /* "file.c:123", static */
 	char msg[640];
 };
 
-#define ERR_INIT { .code = ERR_NONE }
+#define ERR_INIT                 \
+	{                        \
+		.code = ERR_NONE \
+	}
 
 #define ERR_STR_(x) #x
-#define ERR_STR(x) ERR_STR_(x)
-#define ERR_HERE __FILE__ ":" ERR_STR(__LINE__)
+#define ERR_STR(x)  ERR_STR_(x)
+#define ERR_HERE    __FILE__ ":" ERR_STR(__LINE__)
 
 /* All of these return -1, so that `return err_set(...)` reads well. */
 #define err_set(err, code, ...) err_set_at(err, code, 0, ERR_HERE, __VA_ARGS__)

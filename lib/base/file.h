@@ -15,8 +15,7 @@ int file_read(const char *path, struct buf *b, struct err *err);
  * Write beside the name, flush, check close, rename: a reader sees the old
  * file or the new one.  file_write redacts secrets; file_write_raw does not.
  */
-int file_write(const char *path, const char *data, size_t len,
-	       struct err *err);
+int file_write(const char *path, const char *data, size_t len, struct err *err);
 int file_write_raw(const char *path, const void *data, size_t len,
 		   struct err *err);
 /* Append, for GITHUB_OUTPUT and the step summary.  Redacts. */
@@ -30,14 +29,14 @@ int file_append(const char *path, const char *data, size_t len,
 struct file_part {
 	int fd;
 	char *path;
-	char *part;	/* NULL: written in place */
+	char *part; /* NULL: written in place */
 };
 
 int file_part_open(struct file_part *p, const char *path, struct err *err);
 int file_part_write(struct file_part *p, const void *data, size_t len,
 		    struct err *err);
 int file_part_commit(struct file_part *p, struct err *err);
-void file_part_done(struct file_part *p);	/* removes what is unfinished */
+void file_part_done(struct file_part *p); /* removes what is unfinished */
 
 /* mkdir -p */
 int file_mkdirs(const char *path, struct err *err);

@@ -54,13 +54,13 @@ cJSON *json_obj(void);
 cJSON *json_arr(void);
 void json_set_str(cJSON *o, const char *key, const char *s);
 void json_set_int(cJSON *o, const char *key, int64_t n);
-void json_set_num(cJSON *o, const char *key, double n);	/* NaN: null */
+void json_set_num(cJSON *o, const char *key, double n); /* NaN: null */
 void json_set_bool(cJSON *o, const char *key, bool b);
-void json_set(cJSON *o, const char *key, cJSON *v);	/* takes v */
-void json_push(cJSON *a, cJSON *v);			/* takes v */
+void json_set(cJSON *o, const char *key, cJSON *v); /* takes v */
+void json_push(cJSON *a, cJSON *v);		    /* takes v */
 void json_push_str(cJSON *a, const char *s);
 
 /* Append `s` as a JSON string literal, quotes included, to text. */
-void json_quote(struct buf *b, const char *s);
+void json_quote(struct buf *b, const char *text);
 
 #endif

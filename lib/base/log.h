@@ -14,8 +14,8 @@ void log_set_level(enum log_level level);
 enum log_level log_level(void);
 
 #define log_debug(...) log_line(LOG_DEBUG, __VA_ARGS__)
-#define log_info(...) log_line(LOG_INFO, __VA_ARGS__)
-#define log_warn(...) log_line(LOG_WARN, __VA_ARGS__)
+#define log_info(...)  log_line(LOG_INFO, __VA_ARGS__)
+#define log_warn(...)  log_line(LOG_WARN, __VA_ARGS__)
 #define log_error(...) log_line(LOG_ERROR, __VA_ARGS__)
 
 void log_line(enum log_level level, const char *fmt, ...)

@@ -10,10 +10,10 @@
  * peer may decide a size: bound it before it comes here.
  * Everything returned is released with free() or mem_free().
  */
-void *mem_alloc(size_t size);			 /* zeroed */
-void *mem_array(size_t count, size_t size);	 /* zeroed, overflow checked */
+void *mem_alloc(size_t size);		    /* zeroed */
+void *mem_array(size_t count, size_t size); /* zeroed, overflow checked */
 void *mem_resize(void *p, size_t count, size_t size);
-char *mem_strdup(const char *s);		 /* NULL gives NULL */
+char *mem_strdup(const char *s); /* NULL gives NULL */
 char *mem_strndup(const char *s, size_t n);
 void *mem_dup(const void *p, size_t size);
 char *mem_fmt(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -28,7 +28,7 @@ char *mem_vfmt(const char *fmt, va_list ap)
 #define MEM_GROW(ptr, count, room)                                         \
 	do {                                                               \
 		if ((count) >= (room)) {                                   \
-			(room) = (room) ? (room) * 2 : 8;                  \
+			(room) = (room) ? (room)*2 : 8;                    \
 			(ptr) = mem_resize((ptr), (room), sizeof(*(ptr))); \
 		}                                                          \
 	} while (0)

@@ -14,26 +14,26 @@
  * "--name=VALUE", short ones as "-n VALUE"; no abbreviations; "--" ends them.
  */
 enum opt_type {
-	OPT_FLAG,	/* bool at offset */
-	OPT_STRING,	/* const char *: borrowed from argv; the last one wins */
-	OPT_LIST,	/* struct opt_list: each use adds one */
-	OPT_DURATION,	/* int64_t milliseconds; "300ms 5s 50m 1h" */
-	OPT_SIZE,	/* int64_t bytes; "2MB 2MiB" */
-	OPT_COUNT,	/* int64_t, decimal */
+	OPT_FLAG,     /* bool at offset */
+	OPT_STRING,   /* const char *: borrowed from argv; the last one wins */
+	OPT_LIST,     /* struct opt_list: each use adds one */
+	OPT_DURATION, /* int64_t milliseconds; "300ms 5s 50m 1h" */
+	OPT_SIZE,     /* int64_t bytes; "2MB 2MiB" */
+	OPT_COUNT,    /* int64_t, decimal */
 };
 
 struct opt {
-	const char *name;	/* long name without dashes; NULL ends a table */
-	char letter;		/* short form or 0 */
+	const char *name; /* long name without dashes; NULL ends a table */
+	char letter;	  /* short form or 0 */
 	enum opt_type type;
-	size_t offset;		/* into the caller's struct */
-	const char *arg;	/* name of the value in help, NULL for a flag */
-	const char *help;	/* one sentence, no full stop */
-	const char *complete;	/* "file", "dir" or "a b c", or NULL */
+	size_t offset;	      /* into the caller's struct */
+	const char *arg;      /* name of the value in help, NULL for a flag */
+	const char *help;     /* one sentence, no full stop */
+	const char *complete; /* "file", "dir" or "a b c", or NULL */
 };
 
 struct opt_list {
-	const char **item;	/* borrowed from argv */
+	const char **item; /* borrowed from argv */
 	size_t count, room;
 };
 

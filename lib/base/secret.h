@@ -10,16 +10,19 @@
  * it, its URL-encoded and its base64 form with ***.
  */
 struct secret {
-	char *value;	/* NULL: not set.  Ends up in headers only. */
+	char *value; /* NULL: not set.  Ends up in headers only. */
 };
 
-#define SECRET_INIT { .value = NULL }
+#define SECRET_INIT           \
+	{                     \
+		.value = NULL \
+	}
 
 /* Takes a copy.  Values under 4 characters are not redacted: too common. */
 void secret_set(struct secret *s, const char *value);
 /* From environment variable `name`, or from the file that `name`_FILE tells. */
 int secret_from_env(struct secret *s, const char *name, struct err *err);
-void secret_done(struct secret *s);	/* wipes it; stays registered */
+void secret_done(struct secret *s); /* wipes it; stays registered */
 
 /* Register text that is secret without being a struct secret. */
 void secret_register(const char *value);

@@ -20,9 +20,9 @@ enum { TEARDOWN_MAX = 16, TEARDOWN_TOTAL_MS = 8000 };
 typedef int (*teardown_fn)(void *arg, struct deadline dl, struct err *err);
 
 struct teardown_step {
-	const char *name;	/* static */
+	const char *name; /* static */
 	teardown_fn fn;
-	void *arg;		/* lives until the step has run */
+	void *arg; /* lives until the step has run */
 	int64_t budget_ms;
 };
 

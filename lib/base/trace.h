@@ -21,7 +21,7 @@ int trace_open(const char *path, struct err *err);
 void trace_close(void);
 
 void trace_begin(const char *event);
-void trace_str(const char *key, const char *value);	/* NULL: null */
+void trace_str(const char *key, const char *value); /* NULL: null */
 void trace_int(const char *key, int64_t value);
 void trace_bool(const char *key, bool value);
 void trace_end(void);

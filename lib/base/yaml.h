@@ -18,10 +18,10 @@ enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
 struct yaml_node {
 	enum yaml_kind kind;
 	int line, col;
-	bool plain;		/* a scalar without quotes */
-	char *text;		/* a scalar's text, NUL-terminated, UTF-8 */
+	bool plain;		 /* a scalar without quotes */
+	char *text;		 /* a scalar's text, NUL-terminated, UTF-8 */
 	struct yaml_node **item; /* a list's items, a map's values */
-	struct yaml_node **key;	/* a map's keys (scalars), else NULL */
+	struct yaml_node **key;	 /* a map's keys (scalars), else NULL */
 	size_t count;
 };
 
@@ -39,17 +39,19 @@ enum {
 enum { YAML_MAX_COMPLAINTS = 20 };
 
 struct yaml_complaints {
-	const char *file;	/* borrowed, shown in each line */
-	struct { int line, col; char *text; } item[YAML_MAX_COMPLAINTS];
+	const char *file; /* borrowed, shown in each line */
+	struct {
+		int line, col;
+		char *text;
+	} item[YAML_MAX_COMPLAINTS];
 	size_t count;
-	size_t dropped;		/* beyond the 20 */
+	size_t dropped; /* beyond the 20 */
 };
 
 void yaml_complaints_init(struct yaml_complaints *c, const char *file);
 void yaml_complaints_done(struct yaml_complaints *c);
 void yaml_complain(struct yaml_complaints *c, int line, int col,
-		   const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* All lines, each with its end of line. */
 void yaml_complaints_text(const struct yaml_complaints *c, struct buf *out);
 

@@ -19,7 +19,7 @@
  * CURL_CA_BUNDLE.  A failed transfer is ERR_IO (ERR_TIMEOUT when late); an
  * HTTP status is no error at this level.
  */
-struct http;	/* a client: connection reuse between its requests */
+struct http; /* a client: connection reuse between its requests */
 
 enum http_plain { HTTP_PLAIN_LOOPBACK, HTTP_PLAIN_ALLOWED };
 
@@ -27,12 +27,12 @@ struct http *http_new(enum http_plain plain);
 void http_free(struct http *h);
 
 struct http_request {
-	const char *method;	/* "GET" when NULL */
-	const char *url;	/* logged without its query */
-	const struct secret *bearer;	/* Authorization: Bearer; may be NULL */
-	const char *const *headers;	/* "Name: value", NULL-ended; or NULL */
-	const char *content_type;	/* of the body */
-	const void *body;		/* NULL: none */
+	const char *method;	     /* "GET" when NULL */
+	const char *url;	     /* logged without its query */
+	const struct secret *bearer; /* Authorization: Bearer; may be NULL */
+	const char *const *headers;  /* "Name: value", NULL-ended; or NULL */
+	const char *content_type;    /* of the body */
+	const void *body;	     /* NULL: none */
 	size_t body_len;
 	/* When `url` itself is the secret (a webhook): errors tell host only. */
 	bool secret_url;
@@ -49,8 +49,8 @@ struct http_request {
 	void *progress_arg;
 	/* Give up when under 1 KB/s for so long (0: 30 s); ERR_TIMEOUT. */
 	int64_t stall_ms;
-	int64_t range_from;	/* > 0: "Range: bytes=N-" */
-	bool http1;		/* refuse HTTP/2 (retry after a stream reset) */
+	int64_t range_from; /* > 0: "Range: bytes=N-" */
+	bool http1;	    /* refuse HTTP/2 (retry after a stream reset) */
 };
 
 struct http_response {
@@ -59,7 +59,7 @@ struct http_response {
 	char *location;		/* absolute; or NULL */
 	char *link_next;	/* absolute, from Link: rel="next"; or NULL */
 	int64_t retry_after_s;	/* clamped to 0..3600; -1: absent or unusable */
-	int64_t rate_remaining;	/* x-ratelimit-remaining; -1: absent */
+	int64_t rate_remaining; /* x-ratelimit-remaining; -1: absent */
 	int64_t rate_reset;	/* epoch seconds; -1: absent */
 	int64_t body_bytes;	/* what arrived, also when sent to a sink */
 	int curl_code;		/* for a failed transfer: libcurl's number */

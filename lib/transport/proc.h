@@ -13,25 +13,24 @@
  * and inherits no descriptor but those named.
  */
 struct proc_spec {
-	const char *const *argv;	/* argv[0] is looked up in PATH */
-	const char *const *env;		/* "NAME=value": set on top of ours */
-	const char *const *unset;	/* names to remove */
-	const int *keep_fd;		/* descriptors to hand on, same number */
+	const char *const *argv;  /* argv[0] is looked up in PATH */
+	const char *const *env;	  /* "NAME=value": set on top of ours */
+	const char *const *unset; /* names to remove */
+	const int *keep_fd;	  /* descriptors to hand on, same number */
 	size_t keep_count;
-	int out_fd;			/* stdout and stderr; -1: /dev/null */
+	int out_fd; /* stdout and stderr; -1: /dev/null */
 };
 
 struct proc {
-	pid_t pid;	/* 0: none */
+	pid_t pid; /* 0: none */
 	int pidfd;
-	const char *name;	/* argv[0], borrowed */
+	const char *name; /* argv[0], borrowed */
 };
 
 /* A missing program is ERR_NOTFOUND, told apart from one that failed. */
 int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err);
 /* Wait; `status` as from waitpid. */
-int proc_wait(struct proc *p, int *status, struct deadline dl,
-	      struct err *err);
+int proc_wait(struct proc *p, int *status, struct deadline dl, struct err *err);
 /* TERM to the group, KILL after `grace_ms`, reaped.  Nothing to do is fine. */
 void proc_stop(struct proc *p, int grace_ms);
 

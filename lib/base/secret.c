@@ -1,0 +1,148 @@
+#include "base/secret.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+
+/*
+ * The registry of every form of every secret: one of the two things that
+ * change and are global (the other is the log's level), because a sink has to
+ * know all of them without being told.
+ */
+enum { SHORTEST = 4, MAX_FORMS = 512, MAX_SECRET = 64 << 10 };
+
+static struct {
+	char *text;
+	size_t len;
+} forms[MAX_FORMS];
+static size_t form_count;
+
+static void
+add_form(const char *text)
+{
+	size_t len = strlen(text), at;
+
+	if (len < SHORTEST || form_count == MAX_FORMS)
+		return;
+	for (size_t i = 0; i < form_count; i++) {
+		if (strcmp(forms[i].text, text) == 0)
+			return;
+	}
+	/* Longest first, so that a part never hides the whole. */
+	for (at = 0; at < form_count && forms[at].len >= len; at++)
+		;
+	memmove(&forms[at + 1], &forms[at],
+		(form_count - at) * sizeof(forms[0]));
+	forms[at].text = mem_strdup(text);
+	forms[at].len = len;
+	form_count++;
+}
+
+void
+secret_register(const char *value)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+	size_t len = strlen(value);
+
+	if (len < SHORTEST)
+		return;
+	add_form(value);
+	buf_url(&b, value);
+	add_form(b.data);
+	/*
+	 * Inside a longer base64 text the value can start at any of three
+	 * phases; the characters that its neighbours share are left out.
+	 */
+	for (size_t phase = 0; phase < 3; phase++) {
+		AUTO_BUF struct buf raw = BUF_INIT;
+		size_t skip = phase == 0 ? 0 : phase + 1;
+		size_t whole;
+
+		buf_add(&raw, "\0\0", phase);
+		buf_add(&raw, value, len);
+		buf_clear(&b);
+		whole = (raw.len / 3) * 3;
+		buf_base64(&b, raw.data, whole);
+		if (b.len > skip + SHORTEST)
+			add_form(b.data + skip);
+	}
+}
+
+void
+secret_set(struct secret *s, const char *value)
+{
+	secret_done(s);
+	if (value == NULL)
+		return;
+	s->value = mem_strdup(value);
+	secret_register(value);
+}
+
+int
+secret_from_env(struct secret *s, const char *name, struct err *err)
+{
+	AUTO_BUF struct buf b = BUF_INIT_MAX(MAX_SECRET);
+	AUTO_FREE char *file_name = mem_fmt("%s_FILE", name);
+	const char *value = getenv(name);
+	const char *path = getenv(file_name);
+
+	if (value == NULL || *value == '\0') {
+		if (path == NULL || *path == '\0')
+			return 0;
+		if (file_read(path, &b, err))
+			return err_wrap(err, "%s", file_name);
+		value = b.data;
+	}
+	buf_truncate(&b, strcspn(b.data, "\r\n"));
+	for (const char *p = value; *p; p++) {
+		if ((unsigned char)*p < 0x20 || *p == 0x7F)
+			return err_set(err, ERR_USAGE,
+				       "%s has a control character in it; "
+				       "copy the value again",
+				       name);
+	}
+	secret_set(s, value);
+	return 0;
+}
+
+void
+secret_done(struct secret *s)
+{
+	if (s->value) {
+		explicit_bzero(s->value, strlen(s->value));
+		free(s->value);
+		s->value = NULL;
+	}
+}
+
+void
+secret_redact(struct buf *b)
+{
+	for (size_t i = 0; i < form_count; i++) {
+		const char *text = forms[i].text;
+		size_t len = forms[i].len, at = 0;
+		char *hit;
+
+		while ((hit = memmem(b->data + at, b->len - at, text, len))) {
+			size_t tail = b->len - (size_t)(hit - b->data) - len;
+
+			memcpy(hit, "***", 3);
+			memmove(hit + 3, hit + len, tail + 1);
+			b->len -= len - 3;
+			at = (size_t)(hit - b->data) + 3;
+		}
+	}
+}
+
+char *
+secret_redacted(const char *s)
+{
+	struct buf b = BUF_INIT_MAX(SIZE_MAX / 2);
+
+	buf_str(&b, s);
+	secret_redact(&b);
+	return buf_take(&b);
+}
