@@ -86,7 +86,7 @@ unknown(const char *word, struct err *err)
 }
 
 static int
-run_command(const struct command *c, int argc, char **argv, struct err *err)
+call(const struct command *c, int argc, char **argv, struct err *err)
 {
 	struct cmd_context ctx = {.cancel = &stop};
 	int status = -1;
@@ -132,7 +132,7 @@ main(int argc, char **argv)
 		help_page(c, stdout);
 		return CMD_OK;
 	}
-	status = run_command(c, argc - (int)used, argv + used, &err);
+	status = call(c, argc - (int)used, argv + used, &err);
 	if (status < 0) {
 		log_error("%s", err.msg);
 		status = cmd_status(&err);

@@ -134,21 +134,36 @@ command_line(const struct options *o)
 	return buf_take(&b);
 }
 
-static void
-finish(struct result *res, const char *out, struct progress *progress,
-       bool notify, const struct settings *set, const struct cancel *cancel)
+static int
+tell_slack(const struct run_config *cfg, const struct settings *set,
+	   const struct cancel *cancel, struct err *err)
 {
-	AUTO_FREE char *report = file_join(out, "report.html");
+	struct notify_target target;
+	AUTO_JSON cJSON *message = notify_message(cfg->out, set->report_url);
+	int rc;
+
+	if (notify_target_from_env(&target, err))
+		return -1;
+	rc = notify_send(&target, message,
+			 deadline_grace(cancel, set->budget.notify_ms), err);
+	notify_target_done(&target);
+	return rc;
+}
+
+static void
+finish(struct result *res, const struct run_config *cfg,
+       struct progress *progress, bool notify, const struct settings *set,
+       const struct cancel *cancel)
+{
+	AUTO_FREE char *report = file_join(cfg->out, "report.html");
 	struct err err = ERR_INIT;
 
-	if (outputs_write(res, out, &err)) {
+	if (outputs_write(res, cfg->out, &err)) {
 		progress_item(progress, PROGRESS_FAIL, "results", err.msg, -1);
 		result_left_behind(res, "results", err.msg);
 		err_clear(&err);
 	}
-	if (notify &&
-	    notify_send(res->json, out,
-			deadline_grace(cancel, set->budget.notify_ms), &err))
+	if (notify && tell_slack(cfg, set, cancel, &err))
 		progress_item(progress, PROGRESS_WARN, "Slack", err.msg, -1);
 	progress_end(progress, res->json, report);
 }
@@ -175,7 +190,7 @@ run_it(const struct options *o, const struct run_config *cfg,
 	progress_begin(&progress, title);
 	run_patrol(cfg, set, &progress, cancel, &res);
 	trace_close();
-	finish(&res, cfg->out, &progress, o->notify, set, cancel);
+	finish(&res, cfg, &progress, o->notify, set, cancel);
 	status = result_exit_status(&res);
 	progress_done(&progress);
 	result_done(&res);

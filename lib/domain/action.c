@@ -1,7 +1,6 @@
 #include "domain/action.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,8 +108,8 @@ centre(struct run *r, const struct plan_action *a, int *x, int *y,
 	if (r->facts.width <= 0 || r->facts.height <= 0)
 		return err_set(err, ERR_REMOTE,
 			       "the phone does not tell its screen size");
-	*x = (int)lround((at[0] + at[2] / 2) * r->facts.width);
-	*y = (int)lround((at[1] + at[3] / 2) * r->facts.height);
+	*x = (int)((at[0] + at[2] / 2) * r->facts.width + 0.5);
+	*y = (int)((at[1] + at[3] / 2) * r->facts.height + 0.5);
 	return 0;
 }
 
