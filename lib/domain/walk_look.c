@@ -96,6 +96,7 @@ find(struct walk *w, int *found, struct err *err)
 	cJSON *cond = json_obj(), *any = json_arr();
 	struct watch_seen seen;
 	size_t count;
+	bool told = true;
 	int holds;
 
 	*found = -1;
@@ -117,7 +118,8 @@ find(struct walk *w, int *found, struct err *err)
 		}
 	}
 	for (size_t i = 0; i < plan->interrupt_count; i++) {
-		if (!may_handle(w, i) || pred_in_app(plan->interrupt[i].when))
+		if (!may_handle(w, i) ||
+		    (told && pred_in_app(plan->interrupt[i].when)))
 			continue;
 		holds = pred_holds(w->r, plan->interrupt[i].when, w->dl, err);
 		if (holds < 0)
