@@ -1,7 +1,7 @@
 #!/bin/sh
 # A large plan on standard output.
 #
-#	gen_plan.sh SHAPE SCREENS TRANSITIONS VISITS
+#	gen/plan.sh SHAPE SCREENS TRANSITIONS VISITS
 #
 # near	a ring with ways to near neighbours; visits in file order
 # hub	everything leads home and home leads everywhere; visits in file order
