@@ -107,9 +107,9 @@ slow_find(const struct plan *p, int from, int to, const struct route_block *b,
 							 (unsigned)t, e->cost);
 			}
 			if (restart)
-				changed |= relax(best, u, p->route.start,
-						 UINT32_MAX,
-						 ROUTE_RESTART_COST);
+				changed |=
+					relax(best, u, p->route.start,
+					      UINT32_MAX, ROUTE_RESTART_COST);
 		}
 	}
 	buf_clear(out);
@@ -285,8 +285,8 @@ broken_transition_detours(void)
 
 	REQUIRE(plan);
 	map = route_map_new(plan);
-	CHECK(route_find(map, 2, 1, broken, 1, ROUTE_NO_RESTART, &path,
-			 &err) == 0);
+	CHECK(route_find(map, 2, 1, broken, 1, ROUTE_NO_RESTART, &path, &err) ==
+	      0);
 	numbers(&path, &text);
 	CHECK_STR(text.data, "6 2");
 	CHECK(route_find(map, 2, 1, broken, 2, ROUTE_MAY_RESTART, &path,
@@ -407,14 +407,13 @@ json_has_every_step(void)
 	plan_free(plan);
 }
 
-CHECK_MAIN(
-	CHECK_CASE("paths are those of the simple way, ties and all",
-		   same_as_the_simple_way),
-	CHECK_CASE("visits are made in file order", visits_in_file_order),
-	CHECK_CASE("a broken transition is detoured from its screen alone",
-		   broken_transition_detours),
-	CHECK_CASE("the hash follows the route and nothing else",
-		   hash_follows_the_route_alone),
-	CHECK_CASE("thousands of wildcards do not multiply",
-		   many_wildcards_stay_small),
-	CHECK_CASE("the JSON has every step", json_has_every_step), )
+CHECK_MAIN(CHECK_CASE("paths are those of the simple way, ties and all",
+		      same_as_the_simple_way),
+	   CHECK_CASE("visits are made in file order", visits_in_file_order),
+	   CHECK_CASE("a broken transition is detoured from its screen alone",
+		      broken_transition_detours),
+	   CHECK_CASE("the hash follows the route and nothing else",
+		      hash_follows_the_route_alone),
+	   CHECK_CASE("thousands of wildcards do not multiply",
+		      many_wildcards_stay_small),
+	   CHECK_CASE("the JSON has every step", json_has_every_step), )
