@@ -239,7 +239,7 @@ check_route(struct plan_reader *r)
 }
 
 void
-plan_check(struct plan_reader *r)
+plan_check_whole(struct plan_reader *r)
 {
 	struct plan *p = r->plan;
 	AUTO_FREE bool *seen = mem_array(p->screen_count + 1, sizeof(bool));

@@ -306,6 +306,9 @@ next_step(struct search *s)
 	if (s->level && fwd == s->level_length)
 		return forward_step(heap, cursor);
 	s->level = false;
+	/* A rule that ties, into a screen at the very edge of the other side. */
+	if (met && s->best != ROUTE_FAR && plus(cursor, bwd) == s->best)
+		return RULE;
 	if (met) {
 		uint64_t other = plus(fwd, pending_rest(s));
 
