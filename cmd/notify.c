@@ -64,7 +64,7 @@ run(struct cmd_context *ctx, struct err *err)
 	return CMD_OK;
 }
 
-const struct command cmd_notify = {
+const struct command notify_command = {
 	.name = "notify",
 	.summary = "Send the one Slack message of the day",
 	.usage = "[OPTION]...",

@@ -3,7 +3,7 @@
 
 #include "cmd/cmd.h"
 
-#include "schemas.h" /* generated from docs/schema */
+#include <schemas.h> /* generated from docs/schema */
 
 static const size_t count = sizeof(schema_table) / sizeof(schema_table[0]);
 
@@ -45,7 +45,7 @@ run(struct cmd_context *ctx, struct err *err)
 	return unknown(name, err);
 }
 
-const struct command cmd_schema = {
+const struct command schema_command = {
 	.name = "schema",
 	.summary = "Print the JSON Schema of a file or protocol",
 	.usage = "NAME",
