@@ -3,7 +3,7 @@
 
 #include "cmd/cmd.h"
 
-#include "schemas.h" /* generated from docs/schema */
+#include <schemas.h> /* generated from docs/schema */
 
 static const size_t count = sizeof(schema_table) / sizeof(schema_table[0]);
 

@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 
+#define LARGEST 9e15
+
 static const char *const months[] = {
 	"Jan", "Feb", "Mar", "Apr", "May", "Jun",
 	"Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -210,6 +212,9 @@ present_commit(struct buf *out, const char *hash)
 void
 present_value(struct buf *out, double value, const char *unit)
 {
+	/* A result may hold anything that JSON can. */
+	if (!(value < LARGEST && value > -LARGEST))
+		value = value > 0 ? LARGEST : -LARGEST;
 	if (unit && strcmp(unit, "bytes") == 0) {
 		buf_size(out, (long long)value);
 	} else if (unit && strcmp(unit, "ms") == 0) {

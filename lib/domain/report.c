@@ -2,7 +2,7 @@
 
 #include "domain/report_parts.h"
 
-#include "report_css.h" /* generated from report.css */
+#include <report_css.h> /* generated from report.css */
 
 /* Nothing is fetched, and no script runs, whatever a name contains. */
 static const char policy[] =
@@ -18,7 +18,7 @@ page_head(struct report *r)
 		"content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n"
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"");
-	buf_html(r->out, policy);
+	buf_str(r->out, policy);
 	buf_str(r->out, "\">\n<title>");
 	report_parts_text_max(r, r->verdict->sentence, 120);
 	buf_str(r->out, "</title>\n<style>\n");

@@ -33,6 +33,28 @@ struct chart {
 	int height;
 };
 
+/* A value of a sample within what can be drawn; MISSING: none. */
+#define LARGEST 1e15
+#define MISSING -1e18
+
+static double
+value_of(const cJSON *sample, const char *key)
+{
+	double v = json_num(sample, key, MISSING);
+
+	if (!(v < LARGEST && v > -LARGEST))
+		return v > 0 ? LARGEST : MISSING;
+	return v;
+}
+
+static double
+time_of(const cJSON *sample)
+{
+	double ms = value_of(sample, "at_ms");
+
+	return ms < 0 ? 0 : ms;
+}
+
 static double
 x_of(const struct chart *c, double ms)
 {
@@ -61,9 +83,9 @@ range(const struct chart *c, struct panel *p)
 
 	cJSON_ArrayForEach(s, c->samples)
 	{
-		double v = json_num(s, p->key, -1e18);
+		double v = value_of(s, p->key);
 
-		if (v < -1e17)
+		if (v <= MISSING)
 			continue;
 		if (!any || v < p->low)
 			p->low = v;
@@ -103,16 +125,16 @@ line(const struct chart *c, const struct panel *p)
 	buf_fmt(out, "<path class=\"line %s\" d=\"", p->cls);
 	cJSON_ArrayForEach(s, c->samples)
 	{
-		double v = json_num(s, p->key, -1e18);
+		double v = value_of(s, p->key);
 
 		if (i++ % step)
 			continue;
-		if (v < -1e17) {
+		if (v <= MISSING) {
 			pen = false;
 			continue;
 		}
 		buf_fmt(out, "%c%.1f %.1f", pen ? 'L' : 'M',
-			x_of(c, json_num(s, "at_ms", 0)), y_of(p, v));
+			x_of(c, time_of(s)), y_of(p, v));
 		pen = true;
 	}
 	buf_str(out, "\"/>\n");
@@ -170,7 +192,7 @@ bands(const struct chart *c)
 	cJSON_ArrayForEach(s, c->samples)
 	{
 		const char *now = json_str(s, "screen", NULL);
-		double at = json_num(s, "at_ms", 0);
+		double at = time_of(s);
 
 		if (name && now && strcmp(name, now) == 0)
 			continue;
@@ -194,7 +216,7 @@ throttled(const struct chart *c, const struct panel *p)
 
 	for (s = c->samples->child;; s = s->next) {
 		int64_t now = s ? json_int(s, "thermal_status", 0) : 0;
-		double at = s ? json_num(s, "at_ms", 0) : c->to_ms;
+		double at = s ? time_of(s) : c->to_ms;
 
 		if (now != status || !s) {
 			const char *word = present_thermal(status);
@@ -228,7 +250,7 @@ events(const struct chart *c, const char *list, const char *key,
 
 	cJSON_ArrayForEach(e, json_get(c->r->result, list))
 	{
-		double at = json_num(e, "at_ms", -1);
+		double at = value_of(e, "at_ms");
 
 		if (at < 0 || n++ == 200)
 			continue;
@@ -325,8 +347,8 @@ report_phone_write(struct report *r)
 		return;
 	first = cJSON_GetArrayItem(c.samples, 0);
 	last = cJSON_GetArrayItem(c.samples, count - 1);
-	c.from_ms = json_num(first, "at_ms", 0);
-	c.to_ms = json_num(last, "at_ms", 0);
+	c.from_ms = time_of(first);
+	c.to_ms = time_of(last);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		used[n] = all[i];
 		if (range(&c, &used[n]))

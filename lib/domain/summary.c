@@ -124,7 +124,7 @@ screen_row(const cJSON *s, struct buf *out)
 		buf_fmt(out, "%.0f °C", c);
 	buf_str(out, " | ");
 	if (json_bool(s, "off_route", false)) {
-		buf_str(out, "off\\-route");
+		buf_str(out, "off-route");
 		if (!why)
 			why = json_str(s, "off_route_reason", NULL);
 		if (why)

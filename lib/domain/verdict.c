@@ -314,11 +314,15 @@ add_todo(const cJSON *result, struct verdict *v)
 
 	if (json_count(result, "left_behind"))
 		reason = "left_behind";
-	else if (!reason && !v->measured && !is(result, "kind", "try"))
+	else if (!reason && v->unmeasured_days &&
+		 is(result, "outcome", "passed"))
 		reason = "not_measured";
 	r = verdict_reason(reason);
 	if (r && r->cure)
 		v->todo = mem_strdup(r->cure);
+	else if (is(result, "outcome", "infra_error"))
+		v->todo = mem_strdup("Run `patrol doctor`: it tries each "
+				     "service and says what is wrong.");
 }
 
 /* Since when, and how much went by unmeasured. */
