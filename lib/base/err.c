@@ -103,6 +103,12 @@ err_reason(struct err *err, const char *reason)
 	return -1;
 }
 
+bool
+err_is(const struct err *err, const char *reason)
+{
+	return err->reason && strcmp(err->reason, reason) == 0;
+}
+
 void
 err_clear(struct err *err)
 {

@@ -1,6 +1,8 @@
 #ifndef ERR_H
 #define ERR_H
 
+#include <stdbool.h>
+
 /*
  * A failure, owned by the caller and passed by pointer.
  *
@@ -59,6 +61,9 @@ int err_hint(struct err *err, const char *fmt, ...)
 
 /* Name the failure for machines; `reason` is a string literal. */
 int err_reason(struct err *err, const char *reason);
+
+/* Whether it carries this reason. */
+bool err_is(const struct err *err, const char *reason);
 
 /* Empty it, to try something else after an expected failure. */
 void err_clear(struct err *err);
