@@ -46,7 +46,7 @@ warnings := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wconversion -Wno-sign-conversion -Wno-format-nonliteral
 all_cflags = -std=gnu11 $(warnings) $(if $(WERROR),-Werror) \
 	-fstack-protector-strong -fPIE -pthread $(CFLAGS) $(mode_flags)
-all_cppflags = -D_GNU_SOURCE $(mode_cppflags) -Ilib -I. \
+all_cppflags = -D_GNU_SOURCE $(mode_cppflags) -Ilib -I. -Ibuild/gen \
 	-DPATROL_VERSION='"$(VERSION)"' $(pkg_cflags) $(CPPFLAGS)
 all_ldflags = -pie -pthread -Wl,-z,relro,-z,now -Wl,--as-needed \
 	$(LDFLAGS) $(mode_flags)

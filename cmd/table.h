@@ -10,7 +10,14 @@
  * line here.  A command without a summary is not shown.
  */
 #define TABLE_COMMANDS(X) \
-	X(help_command)   \
+	X(run_command) \
+	X(plan_check_command) \
+	X(plan_route_command) \
+	X(plan_graph_command) \
+	X(notify_command) \
+	X(schema_command) \
+	X(version_command) \
+	X(help_command) \
 	X(completion_command)
 
 #define TABLE_DECLARE(name) extern const struct command name;

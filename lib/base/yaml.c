@@ -1,7 +1,5 @@
 #include "base/yaml.h"
 
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +9,6 @@
 
 enum {
 	MAX_ANCHORS = 1000,
-	MAX_WORD = 64, /* longer words have no near ones */
 	FEW_KEYS = 16, /* up to here comparing all pairs is cheap */
 };
 
@@ -32,64 +29,6 @@ struct reader {
 	size_t nodes;
 	size_t alias_nodes;
 };
-
-void
-yaml_complaints_init(struct yaml_complaints *c, const char *file)
-{
-	*c = (struct yaml_complaints){.file = file};
-}
-
-void
-yaml_complaints_done(struct yaml_complaints *c)
-{
-	for (size_t i = 0; i < c->count; i++)
-		free(c->item[i].text);
-	c->count = 0;
-	c->dropped = 0;
-}
-
-/* The first ones by place are kept, whatever the order they are found in. */
-void
-yaml_complain(struct yaml_complaints *c, int line, int col, const char *fmt,
-	      ...)
-{
-	AUTO_BUF struct buf raw = BUF_INIT_MAX(4096);
-	AUTO_BUF struct buf clean = BUF_INIT_MAX(16384);
-	size_t at = c->count;
-	va_list ap;
-
-	while (at > 0 &&
-	       (c->item[at - 1].line > line ||
-		(c->item[at - 1].line == line && c->item[at - 1].col > col)))
-		at--;
-	if (c->count == YAML_MAX_COMPLAINTS) {
-		c->dropped++;
-		if (at == c->count)
-			return;
-		free(c->item[--c->count].text);
-	}
-	va_start(ap, fmt);
-	buf_vfmt(&raw, fmt, ap);
-	va_end(ap);
-	buf_escaped(&clean, raw.data, raw.len);
-	memmove(&c->item[at + 1], &c->item[at],
-		(c->count - at) * sizeof(c->item[0]));
-	c->item[at].line = line;
-	c->item[at].col = col;
-	c->item[at].text = buf_take(&clean);
-	c->count++;
-}
-
-void
-yaml_complaints_text(const struct yaml_complaints *c, struct buf *out)
-{
-	for (size_t i = 0; i < c->count; i++)
-		buf_fmt(out, "%s:%d:%d: %s\n", c->file ? c->file : "-",
-			c->item[i].line, c->item[i].col, c->item[i].text);
-	if (c->dropped)
-		buf_fmt(out, "%s: and %zu more\n", c->file ? c->file : "-",
-			c->dropped);
-}
 
 static int
 mark_line(yaml_mark_t mark)
@@ -595,68 +534,4 @@ yaml_get(const struct yaml_node *map, const char *key)
 			return map->item[i];
 	}
 	return NULL;
-}
-
-static unsigned char
-lower(char c)
-{
-	return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-}
-
-/* Edits between two words, a swap of neighbours counting as one. */
-static size_t
-distance(const char *a, size_t n, const char *b, size_t m)
-{
-	size_t row[3][MAX_WORD + 1];
-	size_t *before = row[0], *last = row[1], *now = row[2];
-
-	for (size_t j = 0; j <= m; j++)
-		last[j] = j;
-	for (size_t i = 1; i <= n; i++) {
-		size_t *spare = before;
-
-		now[0] = i;
-		for (size_t j = 1; j <= m; j++) {
-			bool same = lower(a[i - 1]) == lower(b[j - 1]);
-			size_t d = last[j - 1] + !same;
-
-			if (last[j] + 1 < d)
-				d = last[j] + 1;
-			if (now[j - 1] + 1 < d)
-				d = now[j - 1] + 1;
-			if (i > 1 && j > 1 &&
-			    lower(a[i - 1]) == lower(b[j - 2]) &&
-			    lower(a[i - 2]) == lower(b[j - 1]) &&
-			    before[j - 2] + 1 < d)
-				d = before[j - 2] + 1;
-			now[j] = d;
-		}
-		before = last;
-		last = now;
-		now = spare;
-	}
-	return last[m];
-}
-
-const char *
-yaml_nearest(const char *word, const char *const *candidates, size_t count)
-{
-	size_t len = strlen(word), best = SIZE_MAX;
-	const char *near = NULL;
-
-	if (len == 0 || len > MAX_WORD)
-		return NULL;
-	for (size_t i = 0; i < count; i++) {
-		size_t m = strlen(candidates[i]), d;
-		size_t longer = m > len ? m : len;
-
-		if (m == 0 || m > MAX_WORD)
-			continue;
-		d = distance(word, len, candidates[i], m);
-		if (d < best && d <= (longer + 2) / 3) {
-			best = d;
-			near = candidates[i];
-		}
-	}
-	return near;
 }

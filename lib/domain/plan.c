@@ -83,7 +83,7 @@ plan_load_text(const char *path, const char *text, size_t len,
 	}
 	yaml_node_free(root);
 	if (c->count == 0)
-		plan_check(&r);
+		plan_check_whole(&r);
 	if (c->count) {
 		plan_free(r.plan);
 		return bad_plan(c, err);

@@ -132,6 +132,6 @@ extern const struct plan_field plan_read_top_evidence[];
 extern const struct plan_word plan_read_top_snapshot[];
 
 /* plan_check.c: what only the whole can show. */
-void plan_check(struct plan_reader *r);
+void plan_check_whole(struct plan_reader *r);
 
 #endif

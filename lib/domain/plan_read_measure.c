@@ -3,6 +3,8 @@
 
 #include "domain/plan_read.h"
 
+enum { MAX_PROCEDURES = 1000 };
+
 static const struct plan_word builtins[] = {
 	{"unity.profiler", PLAN_UNITY_PROFILER},
 	{"unity.snapshot", PLAN_UNITY_SNAPSHOT},
@@ -200,6 +202,11 @@ read_procedures(struct plan_reader *r, const struct yaml_node *node)
 
 	if (plan_read_map(r, node, "procedures"))
 		return;
+	if (node->count > MAX_PROCEDURES) {
+		plan_read_bad(r, node, "more than %d procedures",
+			      MAX_PROCEDURES);
+		return;
+	}
 	p->procedure =
 		plan_mem_array(r->mem, node->count, sizeof(*p->procedure));
 	p->procedure_count = node->count;

@@ -1,6 +1,7 @@
 #ifndef ROUTE_H
 #define ROUTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -63,6 +64,13 @@ int route_find(struct route_map *map, int from, int to,
 	       const struct route_block *blocked, size_t blocked_count,
 	       enum route_restart restart, struct route_path *path,
 	       struct err *err);
+
+/*
+ * Mark what can be reached from a screen without a restart, and from where a
+ * screen can be reached; itself included.  `seen` has one for each screen.
+ */
+void route_map_reach(const struct route_map *map, int from, bool *seen);
+void route_map_reach_back(const struct route_map *map, int to, bool *seen);
 
 /* One visit and the steps of `path` that lead to it (none: already there). */
 struct route_visit {

@@ -45,8 +45,8 @@ plain_words_stay_strings(void)
 	struct yaml_node *root =
 		parse("s: [NO, yes, On, off, y, ~, null, Null, 1.10, 'q']\n"
 		      "on: 1\n");
-	static const char *const want[] = {"NO",  "yes",  "On",	  "off",  "y",
-					   "~",	  "null", "Null", "1.10", "q"};
+	static const char *const want[] = {"NO", "yes",	 "On",	 "off",	 "y",
+					   "~",	 "null", "Null", "1.10", "q"};
 	struct yaml_node *s;
 
 	REQUIRE(root);
@@ -99,9 +99,8 @@ bombs_stop_at_the_budget(void)
 
 	buf_str(&b, "a0: &a0 [x,x,x,x,x,x,x,x,x]\n");
 	for (int i = 1; i < 9; i++)
-		buf_fmt(&b,
-			"a%d: &a%d [*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d]\n", i,
-			i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
+		buf_fmt(&b, "a%d: &a%d [*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d]\n",
+			i, i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
 	refused(b.data, "aliases expand to more than 10000 values");
 	refused("a: &a [1, *a]\n", "without an anchor before it");
 }
@@ -243,28 +242,28 @@ nearest_word(void)
 	CHECK(yaml_nearest("", words, 4) == NULL);
 }
 
-CHECK_MAIN(
-	CHECK_CASE("plain words stay strings", plain_words_stay_strings),
-	CHECK_CASE("repeated keys name both lines",
-		   repeated_keys_name_both_lines),
-	CHECK_CASE("a repeated key is found among a thousand",
-		   repeated_keys_in_large_maps),
-	CHECK_CASE("merge keys are refused by name",
-		   merge_keys_are_refused_by_name),
-	CHECK_CASE("alias bombs stop at the budget", bombs_stop_at_the_budget),
-	CHECK_CASE("aliases within the budget work",
-		   aliases_within_the_budget_work),
-	CHECK_CASE("deep nesting stops at once", deep_nesting_stops_at_once),
-	CHECK_CASE("a tab in the indentation is named", tabs_are_named),
-	CHECK_CASE("BOM and line ends keep places right",
-		   bom_and_line_ends_keep_places_right),
-	CHECK_CASE("bytes that are not UTF-8 have a place and a hint",
-		   bytes_that_are_not_utf8_are_placed),
-	CHECK_CASE("a file is one document with something in it",
-		   one_document_with_something_in_it),
-	CHECK_CASE("tags are refused", tags_are_refused),
-	CHECK_CASE("version lines and quoting traps have a place",
-		   versions_and_traps_have_a_place),
-	CHECK_CASE("the first twenty complaints by place are kept",
-		   first_twenty_by_place),
-	CHECK_CASE("the nearest word is found", nearest_word), )
+CHECK_MAIN(CHECK_CASE("plain words stay strings", plain_words_stay_strings),
+	   CHECK_CASE("repeated keys name both lines",
+		      repeated_keys_name_both_lines),
+	   CHECK_CASE("a repeated key is found among a thousand",
+		      repeated_keys_in_large_maps),
+	   CHECK_CASE("merge keys are refused by name",
+		      merge_keys_are_refused_by_name),
+	   CHECK_CASE("alias bombs stop at the budget",
+		      bombs_stop_at_the_budget),
+	   CHECK_CASE("aliases within the budget work",
+		      aliases_within_the_budget_work),
+	   CHECK_CASE("deep nesting stops at once", deep_nesting_stops_at_once),
+	   CHECK_CASE("a tab in the indentation is named", tabs_are_named),
+	   CHECK_CASE("BOM and line ends keep places right",
+		      bom_and_line_ends_keep_places_right),
+	   CHECK_CASE("bytes that are not UTF-8 have a place and a hint",
+		      bytes_that_are_not_utf8_are_placed),
+	   CHECK_CASE("a file is one document with something in it",
+		      one_document_with_something_in_it),
+	   CHECK_CASE("tags are refused", tags_are_refused),
+	   CHECK_CASE("version lines and quoting traps have a place",
+		      versions_and_traps_have_a_place),
+	   CHECK_CASE("the first twenty complaints by place are kept",
+		      first_twenty_by_place),
+	   CHECK_CASE("the nearest word is found", nearest_word), )
