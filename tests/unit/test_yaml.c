@@ -71,6 +71,19 @@ repeated_keys_name_both_lines(void)
 }
 
 static void
+readers_see_the_first_of_two(void)
+{
+	struct yaml_node *root = parse("a: 1\nb: &x [2]\nb: &y [3]\n"
+				       "c: [*x, *y]\n");
+
+	REQUIRE(root);
+	CHECK(root->count == 3);
+	CHECK_STR(yaml_get(root, "b")->item[0]->text, "2");
+	CHECK_STR(yaml_get(root, "c")->item[1]->item[0]->text, "3");
+	yaml_node_free(root);
+}
+
+static void
 repeated_keys_in_large_maps(void)
 {
 	AUTO_BUF struct buf b = BUF_INIT;
