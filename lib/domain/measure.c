@@ -139,7 +139,8 @@ take_answer(struct run *r, enum measure_what what, const char *name,
 		measure_arrived(r, what, name, json_str(value, "url", NULL),
 				json_int(value, "bytes", -1),
 				cJSON_IsTrue(uploaded),
-				json_str(value, "message", NULL));
+				json_str(value, "message",
+					 json_str(value, "error", NULL)));
 }
 
 /* By the plan's procedure, the server's own method, or our script. */
@@ -326,6 +327,13 @@ measure_start(struct run *r, struct deadline dl, struct err *err)
 	if (start_graphics(r, dl, err))
 		return err_wrap(err, "start the graphics-states trace");
 	return 0;
+}
+
+/* Said to be uploaded, or to have failed: either way nothing to pull. */
+static bool
+has_own_upload(const cJSON *value)
+{
+	return cJSON_IsBool(json_get(value, "uploaded"));
 }
 
 /* The path on the phone that an answer names. */
@@ -568,7 +576,7 @@ measure_snapshot(struct run *r, const char *name, cJSON *record,
 	if (!json_bool(answer.value, "ok", true)) {
 		snapshot_result(record, name, "failed", -1, NULL,
 				"the app could not write it");
-	} else if (path && !json_bool(answer.value, "uploaded", false) &&
+	} else if (path && !has_own_upload(answer.value) &&
 		   pull(r, path, "snapshots", &file, &bytes, dl, err)) {
 		snapshot_result(record, name, "failed", bytes, NULL, err->msg);
 		measure_arrived(r, MEASURE_DATA, upload, NULL, bytes, false,

@@ -48,8 +48,8 @@ judge_measurement(struct run *r)
 
 	if (!json_bool(r->res.json, "measured", false))
 		result_decide(&r->res, RESULT_FAILED, "not_measured",
-			      "nothing was measured: %s",
-			      missing ? why : "no data arrived");
+			      "no measurement data arrived%s%s",
+			      missing ? ": " : "", missing ? why : "");
 	else if (missing)
 		result_decide(&r->res, RESULT_FAILED, "upload_failed",
 			      "%s did not arrive: %s",
