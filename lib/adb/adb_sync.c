@@ -96,18 +96,26 @@ read_fail(struct adb_sync *sync, const char *have, size_t len, uint32_t size,
 	return err_set(err, ERR_REMOTE, "the phone says '%s'", shown.data);
 }
 
+/* The first eight bytes of an answer, which has to be `id`. */
+static int
+read_head(struct adb_sync *sync, const char *id, char *b, struct deadline dl,
+	  struct err *err)
+{
+	if (sock_read(sync->fd, b, 8, dl, err))
+		return err_wrap(err, "the phone's answer");
+	if (memcmp(b, "FAIL", 4) == 0)
+		return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl, err);
+	return memcmp(b, id, 4) ? bad_id(b, err) : 0;
+}
+
 static int
 stat_v1(struct adb_sync *sync, struct adb_sync_stat *st, struct deadline dl,
 	struct err *err)
 {
 	char b[16];
 
-	if (sock_read(sync->fd, b, 8, dl, err))
+	if (read_head(sync, "STAT", b, dl, err))
 		return -1;
-	if (memcmp(b, "FAIL", 4) == 0)
-		return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl, err);
-	if (memcmp(b, "STAT", 4) != 0)
-		return bad_id(b, err);
 	if (sock_read(sync->fd, b + 8, 8, dl, err))
 		return -1;
 	if (adb_wire_get32(b + 4) == 0 && adb_wire_get32(b + 8) == 0 &&
@@ -127,12 +135,8 @@ stat_v2(struct adb_sync *sync, struct adb_sync_stat *st, struct deadline dl,
 	char b[72];
 	uint32_t failed;
 
-	if (sock_read(sync->fd, b, 8, dl, err))
+	if (read_head(sync, "STA2", b, dl, err))
 		return -1;
-	if (memcmp(b, "FAIL", 4) == 0)
-		return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl, err);
-	if (memcmp(b, "STA2", 4) != 0)
-		return bad_id(b, err);
 	if (sock_read(sync->fd, b + 8, sizeof(b) - 8, dl, err))
 		return -1;
 	failed = adb_wire_get32(b + 4);
@@ -395,13 +399,7 @@ push_verdict(struct adb_sync *sync, struct deadline dl, struct err *err)
 {
 	char b[8];
 
-	if (sock_read(sync->fd, b, sizeof(b), dl, err))
-		return err_wrap(err, "the phone's answer");
-	if (memcmp(b, "FAIL", 4) == 0)
-		return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl, err);
-	if (memcmp(b, "OKAY", 4) != 0)
-		return bad_id(b, err);
-	return 0;
+	return read_head(sync, "OKAY", b, dl, err);
 }
 
 /*
