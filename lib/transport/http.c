@@ -157,6 +157,7 @@ on_body(char *data, size_t size, size_t n, void *arg)
 	long status = 0;
 
 	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+	r->status = (int)status; /* a sink may have to know 200 from 206 */
 	r->body_bytes += (int64_t)len;
 	if (t->req->sink && status >= 200 && status < 300) {
 		t->callback_failed =

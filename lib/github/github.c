@@ -1,0 +1,397 @@
+#include "github/github.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+enum {
+	CALL_MS = 30000,
+	RETRIES = 4,
+	BACKOFF_MS = 500,
+	RATE_RETRIES = 2,
+	WRITE_GAP_MS = 1000, /* GitHub asks for it between two writes */
+	MAX_HOPS = 5,
+	RATE_MAX_S = 3600, /* a reset later than that is a wrong clock */
+};
+
+#define TOKEN_CURE                                                            \
+	"give the step `env: GITHUB_TOKEN: ${{ github.token }}` and the job " \
+	"`permissions: actions: read`"
+
+static bool
+is_name(const char *s, size_t len)
+{
+	if (len == 0 || len > 100 ||
+	    (s[0] == '.' && len < 3 && s[len - 1] == '.'))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)s[i]) && !strchr("._-", s[i]))
+			return false;
+	return true;
+}
+
+int
+github_init(struct github *g, const char *api_url, const char *repository,
+	    const struct secret *token, struct err *err)
+{
+	const char *slash = repository ? strchr(repository, '/') : NULL;
+	AUTO_FREE char *origin = NULL;
+	size_t len;
+
+	memset(g, 0, sizeof(*g));
+	if (!slash || !is_name(repository, (size_t)(slash - repository)) ||
+	    !is_name(slash + 1, strlen(slash + 1)))
+		return err_set(err, ERR_INPUT,
+			       "'%s' is not a repository; set "
+			       "GITHUB_REPOSITORY to OWNER/NAME",
+			       repository ? repository : "");
+	if (!api_url || !*api_url)
+		api_url = "https://api.github.com";
+	origin = http_origin(api_url);
+	if (!origin || strpbrk(api_url, "?#"))
+		return err_set(err, ERR_INPUT,
+			       "GITHUB_API_URL '%s' is not a URL such as "
+			       "https://api.github.com or "
+			       "https://HOST/api/v3",
+			       api_url);
+	len = strlen(api_url);
+	while (len && api_url[len - 1] == '/')
+		len--;
+	g->api = mem_strndup(api_url, len);
+	g->repository = mem_strdup(repository);
+	g->token = token;
+	g->http = http_new(HTTP_PLAIN_LOOPBACK);
+	g->storage = http_new(HTTP_PLAIN_LOOPBACK);
+	return 0;
+}
+
+void
+github_done(struct github *g)
+{
+	http_free(g->http);
+	http_free(g->storage);
+	free(g->api);
+	free(g->repository);
+	memset(g, 0, sizeof(*g));
+}
+
+/* The token goes to the API's origin and to no other. */
+static bool
+same_origin(const struct github *g, const char *url)
+{
+	AUTO_FREE char *ours = http_origin(g->api);
+	AUTO_FREE char *theirs = http_origin(url);
+
+	return theirs && strcmp(ours, theirs) == 0;
+}
+
+int
+github_once(struct github *g, const char *method, const char *path,
+	    const char *body, struct http_response *r, struct deadline dl,
+	    struct err *err)
+{
+	static const char *const headers[] = {
+		"Accept: application/vnd.github+json",
+		"X-GitHub-Api-Version: 2022-11-28", NULL};
+	struct http_request req = {
+		.method = method, .headers = headers, .bearer = g->token};
+	AUTO_FREE char *url = NULL;
+
+	g->status = 0;
+	if (*path == '/')
+		url = mem_fmt("%s%s", g->api, path);
+	else if (same_origin(g, path))
+		url = mem_strdup(path);
+	else
+		return err_set(
+			err, ERR_PROTO,
+			"GitHub's answer leads to another host, '%.200s'",
+			path);
+	req.url = url;
+	if (body) {
+		req.body = body;
+		req.body_len = strlen(body);
+		req.content_type = "application/json";
+	}
+	if (http_do(g->http, &req, r, deadline_cap(dl, CALL_MS), err))
+		return -1;
+	g->status = r->status;
+	return 0;
+}
+
+/* GitHub's own sentence, or what came instead. */
+static void
+add_words(struct buf *b, const struct http_response *r)
+{
+	AUTO_JSON cJSON *json = NULL;
+	struct err bad = ERR_INIT;
+	const char *text;
+
+	buf_fmt(b, "HTTP %d", r->status);
+	if (json_parse(r->body.data, r->body.len, "answer", &json, &bad)) {
+		buf_str(b, ", ");
+		http_describe_body(r, b);
+		return;
+	}
+	text = json_str(json, "message", NULL);
+	if (text) {
+		buf_str(b, " '");
+		buf_escaped(b, text, strnlen(text, 200));
+		buf_chr(b, '\'');
+	}
+	text = json_str(cJSON_GetArrayItem(json_get(json, "errors"), 0),
+			"message", NULL);
+	if (text) {
+		buf_str(b, ", '");
+		buf_escaped(b, text, strnlen(text, 200));
+		buf_chr(b, '\'');
+	}
+}
+
+static int
+rate_limited(struct github *g, const char *what, struct err *err)
+{
+	time_t at = (time_t)g->limited_until;
+	struct tm tm;
+	char text[32] = "?";
+
+	if (gmtime_r(&at, &tm))
+		(void)strftime(text, sizeof(text), "%H:%M UTC", &tm);
+	err_set(err, ERR_REMOTE, "%s: GitHub's rate limit is used up until %s",
+		what, text);
+	return err_reason(err, "rate_limited");
+}
+
+int
+github_refused(struct github *g, const struct http_response *r,
+	       const char *what, struct err *err)
+{
+	AUTO_BUF struct buf words = BUF_INIT_MAX(500);
+	bool token = g->token && g->token->value;
+
+	if (github_rate_wait(g, r, (int64_t)time(NULL)) != -1)
+		return rate_limited(g, what, err);
+	add_words(&words, r);
+	switch (r->status) {
+	case 401:
+		err_set(err, ERR_AUTH, "%s: %s", what, words.data);
+		(void)err_reason(err, "bad_token");
+		return err_hint(err, token ? "GITHUB_TOKEN has expired or is "
+					     "of another server"
+					   : TOKEN_CURE);
+	case 403:
+		err_set(err, ERR_AUTH, "%s: %s", what, words.data);
+		(void)err_reason(err, "no_permission");
+		return err_hint(err, TOKEN_CURE);
+	case 404:
+		err_set(err, ERR_NOTFOUND, "%s: %s", what, words.data);
+		return err_hint(err,
+				"it does not exist in '%s', or the token may "
+				"not see it: " TOKEN_CURE,
+				g->repository);
+	case 410:
+		err_set(err, ERR_NOTFOUND, "%s: %s", what, words.data);
+		return err_reason(err, "gone");
+	default:
+		break;
+	}
+	if (r->status >= 300 && r->status < 400) {
+		err_set(err, ERR_PROTO, "%s: HTTP %d leads elsewhere", what,
+			r->status);
+		return err_hint(err, "was the repository renamed? set "
+				     "GITHUB_REPOSITORY");
+	}
+	if (r->status < 300) {
+		err_set(err, ERR_PROTO, "%s: no JSON of GitHub: %s", what,
+			words.data);
+		return err_hint(err, "check GITHUB_API_URL");
+	}
+	return err_set(err, ERR_REMOTE, "%s: %s", what, words.data);
+}
+
+/* A limit that GitHub tells in words alone. */
+static bool
+tells_rate_limit(const struct http_response *r)
+{
+	return strcasestr(r->body.data, "rate limit") != NULL ||
+	       strcasestr(r->body.data, "abuse detection") != NULL;
+}
+
+int64_t
+github_rate_wait(struct github *g, const struct http_response *r, int64_t now)
+{
+	int64_t wait;
+
+	if (r->status != 403 && r->status != 429)
+		return -1;
+	if (r->retry_after_s >= 0) {
+		wait = r->retry_after_s;
+	} else if (r->rate_remaining == 0) {
+		wait = r->rate_reset < 0 ? GITHUB_MAX_WAIT_S
+					 : r->rate_reset - now + 1;
+	} else if (r->status == 429 || tells_rate_limit(r)) {
+		wait = GITHUB_MAX_WAIT_S;
+	} else {
+		return -1;
+	}
+	/* Clocks differ, and headers may be nonsense. */
+	if (wait < 1)
+		wait = 1;
+	if (wait > RATE_MAX_S)
+		wait = RATE_MAX_S;
+	g->limited_until = now + wait;
+	return wait <= GITHUB_MAX_WAIT_S ? wait : -2;
+}
+
+/* Milliseconds until the same request is worth repeating; -1: it is not. */
+static int64_t
+repeat_in(struct github *g, const struct http_response *r, bool is_read,
+	  int tries)
+{
+	int64_t wait;
+
+	if (r->status == 0 || r->status >= 500)
+		return is_read && tries < RETRIES ? (int64_t)BACKOFF_MS << tries
+						  : -1;
+	wait = github_rate_wait(g, r, (int64_t)time(NULL));
+	return wait > 0 && tries < RATE_RETRIES ? wait * 1000 : -1;
+}
+
+/* With retries, until an answer of 2xx or 3xx. */
+static int
+request(struct github *g, const char *method, const char *path,
+	const char *body, struct http_response *r, struct deadline dl,
+	struct err *err)
+{
+	bool is_read = strcmp(method, "GET") == 0;
+
+	for (int tries = 0;; tries++) {
+		struct err last = ERR_INIT;
+		int64_t wait_ms;
+		int rc = github_once(g, method, path, body, r, dl, &last);
+
+		if (rc == 0 && r->status >= 200 && r->status < 400)
+			return 0;
+		if (rc == 0)
+			(void)github_refused(g, r, method, &last);
+		wait_ms = repeat_in(g, r, is_read, tries);
+		if (last.code == ERR_CANCELLED || last.code == ERR_INPUT ||
+		    (rc && last.code == ERR_PROTO) || wait_ms < 0 ||
+		    wait_ms >= deadline_left_ms(dl)) {
+			*err = last;
+			return -1;
+		}
+		if (deadline_pause(dl, wait_ms, err))
+			return -1;
+	}
+}
+
+static int
+parse_body(struct github *g, const struct http_response *r, const char *what,
+	   cJSON **out, struct err *err)
+{
+	struct err bad = ERR_INIT;
+
+	if (json_parse(r->body.data, r->body.len, "GitHub's answer", out,
+		       &bad) == 0)
+		return 0;
+	return github_refused(g, r, what, err);
+}
+
+int
+github_get(struct github *g, const char *path, cJSON **out, char **next,
+	   struct deadline dl, struct err *err)
+{
+	AUTO_FREE char *at = mem_strdup(path);
+	struct http_response r;
+	int rc = -1;
+
+	http_response_init(&r, GITHUB_MAX_BODY);
+	for (int hop = 0;; hop++) {
+		if (request(g, "GET", at, NULL, &r, dl, err))
+			goto out;
+		if (r.status < 300)
+			break;
+		/* A renamed repository: on the API's own origin only. */
+		if (!r.location || hop == MAX_HOPS ||
+		    !same_origin(g, r.location)) {
+			github_refused(g, &r, "GET", err);
+			goto out;
+		}
+		free(at);
+		at = mem_strdup(r.location);
+	}
+	if (next && r.link_next && !same_origin(g, r.link_next)) {
+		err_set(err, ERR_PROTO,
+			"the next page is on another host, '%.200s'",
+			r.link_next);
+		goto out;
+	}
+	if (parse_body(g, &r, "GET", out, err))
+		goto out;
+	if (next) {
+		*next = r.link_next;
+		r.link_next = NULL;
+	}
+	rc = 0;
+out:
+	http_response_done(&r);
+	if (rc)
+		return err_wrap(err, "GitHub '%s'", path);
+	return 0;
+}
+
+int
+github_send(struct github *g, const char *method, const char *path,
+	    const cJSON *body, cJSON **out, struct deadline dl, struct err *err)
+{
+	AUTO_FREE char *text = body ? json_text(body) : NULL;
+	int64_t gap_us = g->wrote_us + WRITE_GAP_MS * 1000 - deadline_now_us();
+	struct http_response r;
+	int rc;
+
+	if (g->wrote_us && gap_us > 0 &&
+	    deadline_pause(dl, (gap_us + 999) / 1000, err))
+		return -1;
+	http_response_init(&r, GITHUB_MAX_BODY);
+	rc = request(g, method, path, text, &r, dl, err);
+	g->wrote_us = deadline_now_us();
+	if (rc == 0 && r.status >= 300)
+		rc = github_refused(g, &r, method, err);
+	if (rc == 0 && out) {
+		*out = NULL;
+		if (r.body.len)
+			rc = parse_body(g, &r, method, out, err);
+	}
+	http_response_done(&r);
+	if (rc)
+		return err_wrap(err, "GitHub '%s'", path);
+	return 0;
+}
+
+int
+github_location(struct github *g, const char *path, char **location,
+		struct deadline dl, struct err *err)
+{
+	struct http_response r;
+	int rc;
+
+	http_response_init(&r, GITHUB_MAX_BODY);
+	rc = request(g, "GET", path, NULL, &r, dl, err);
+	if (rc == 0 && (r.status < 300 || !r.location))
+		rc = err_set(err, ERR_PROTO,
+			     "HTTP %d without an address to download from",
+			     r.status);
+	if (rc == 0) {
+		*location = r.location;
+		r.location = NULL;
+	}
+	http_response_done(&r);
+	if (rc)
+		return err_wrap(err, "GitHub '%s'", path);
+	return 0;
+}

@@ -1,0 +1,35 @@
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "github/github_artifact.h"
+#include "github/github_run.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* GitHub's JSON of a run and of a list of artifacts. */
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct github_artifacts l = {.item = NULL};
+	AUTO_JSON cJSON *json = NULL;
+	struct err err = ERR_INIT;
+	struct github_run run;
+	size_t index;
+
+	if (json_parse((const char *)data, size, "answer", &json, &err))
+		return 0;
+	if (github_run_parse(json, &run, &err) == 0) {
+		(void)github_run_judge(&run, "1");
+		github_run_done(&run);
+	}
+	err_clear(&err);
+	if (github_artifact_parse(json, &l, &err) == 0) {
+		(void)github_artifact_choose(&l, "a*", &index,
+					     &err); /* any outcome will do */
+		err_clear(&err);
+		(void)github_artifact_choose(&l, NULL, &index, &err);
+	}
+	github_artifact_list_done(&l);
+	return 0;
+}
