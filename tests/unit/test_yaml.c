@@ -258,6 +258,8 @@ nearest_word(void)
 CHECK_MAIN(CHECK_CASE("plain words stay strings", plain_words_stay_strings),
 	   CHECK_CASE("repeated keys name both lines",
 		      repeated_keys_name_both_lines),
+	   CHECK_CASE("readers see the first of a repeated key",
+		      readers_see_the_first_of_two),
 	   CHECK_CASE("a repeated key is found among a thousand",
 		      repeated_keys_in_large_maps),
 	   CHECK_CASE("merge keys are refused by name",
