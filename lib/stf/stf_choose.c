@@ -162,6 +162,16 @@ stf_choose_matches(const struct stf_device *d, const struct stf_match *m)
 	return holds(op, order);
 }
 
+/*
+ * STF learns a phone's model and the rest when it is first ready; one that
+ * never was may be the one that is wanted.
+ */
+static bool
+may_be(const struct stf_device *d, const struct stf_match *m)
+{
+	return !d->ready && !json_get(d->json, m->field);
+}
+
 /* The first line that differs, or NULL when all of them fit. */
 static const struct stf_match *
 first_miss(const struct stf_device *d, const struct stf_want *w, size_t *hits)
@@ -172,7 +182,7 @@ first_miss(const struct stf_device *d, const struct stf_want *w, size_t *hits)
 	for (size_t i = 0; i < w->match_count; i++) {
 		if (stf_choose_matches(d, &w->match[i]))
 			++*hits;
-		else if (!miss)
+		else if (!miss && !may_be(d, &w->match[i]))
 			miss = &w->match[i];
 	}
 	return miss;
