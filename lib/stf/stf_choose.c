@@ -422,7 +422,8 @@ stf_choose_error(const struct stf_choice *choice, struct err *err)
 		err_set(err, ERR_NOTFOUND, "the farm shows no device at all");
 		(void)err_reason(err, "no_device_fits");
 		return err_hint(err, "does the token's user belong to the "
-				     "devices' group?");
+				     "devices' group? or has somebody booked "
+				     "all of them?");
 	}
 	if (first->state == STF_NO_MATCH) {
 		add_device(&b, first);

@@ -252,4 +252,6 @@ CHECK_MAIN(CHECK_CASE("the farm's order does not matter",
 		      never_fitted_is_not_busy),
 	   CHECK_CASE("a phone that is no Android never fits",
 		      phones_that_are_no_android_never_fit),
+	   CHECK_CASE("a phone that never was ready may be the one",
+		      never_ready_may_be_the_one),
 	   CHECK_CASE("an empty farm says so", no_device_at_all), )
