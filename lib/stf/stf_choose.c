@@ -237,9 +237,10 @@ judge(const struct stf_device *d, const struct stf_want *want, size_t count,
 			v->field = v->wanted = NULL;
 			return;
 		}
-		if (!v->field || hits > v->hits ||
+		/* An Android that was looked at is nearer than another. */
+		if (!v->field || hits >= v->hits ||
 		    strcmp(v->field, "serial") == 0) {
-			v->hits = hits;
+			v->hits = hits + 1;
 			v->field = miss->field;
 			v->wanted = miss->value;
 		}
