@@ -5,54 +5,61 @@
 #   make test       unit, protocol and end-to-end tests
 #   make check      the rules: format, layers, names, headers, linters, corpora
 #   make bench      speed, as ratios measured side by side
-#   make fuzz T=plan S=60
+#   make fuzz       each parser of foreign bytes: T=plan S=60
+#   make valgrind   the unit tests under valgrind
+#   make cover      lines that the tests reach
 #   make install    PREFIX, DESTDIR
+#   make format, docs, dist, compile_commands.json, clean
 #
 # SANITIZE=address,undefined or SANITIZE=thread builds into a folder of its own.
+# V=1 shows the commands.  CC, CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS and PKG_CONFIG
+# are yours, ours are added beside them; WERROR=1 makes warnings errors.
 
 PREFIX ?= /usr/local
 PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
 V ?= 0
 
-ifeq ($(SANITIZE),)
-mode := plain
-else
 comma := ,
+ifneq ($(SANITIZE),)
 mode := $(subst $(comma),-,$(SANITIZE))
-override CFLAGS += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer
-override LDFLAGS += -fsanitize=$(SANITIZE)
-endif
-ifeq ($(mode),plain)
-override CPPFLAGS += -D_FORTIFY_SOURCE=2
+mode_flags := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer
+else ifneq ($(COVER),)
+mode := cover
+mode_flags := --coverage -O0
+else
+mode := plain
+mode_cppflags := -D_FORTIFY_SOURCE=2
 endif
 B := build/$(mode)
 
 pkgs := libcurl libgit2 yaml-0.1 libcjson libzip libcrypto zlib
-pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(pkgs))
-pkg_libs := $(shell $(PKG_CONFIG) --libs $(pkgs))
-farm_libs := $(shell $(PKG_CONFIG) --libs duktape) -lm
+farm_pkgs := duktape
+pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(pkgs) 2>/dev/null)
+pkg_libs := $(shell $(PKG_CONFIG) --libs $(pkgs) 2>/dev/null)
+farm_libs := $(shell $(PKG_CONFIG) --libs $(farm_pkgs) 2>/dev/null) -lm
 
 VERSION := $(shell cat VERSION)
 
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wwrite-strings -Wformat=2 -Wundef \
-	-Wconversion -Wno-sign-conversion
-all_cflags = -std=gnu11 $(warnings) -fstack-protector-strong -fPIE \
-	-pthread $(CFLAGS)
-all_cppflags = -D_GNU_SOURCE -Ilib -I. -Ibuild/gen \
+	-Wconversion -Wno-sign-conversion -Wno-format-nonliteral
+all_cflags = -std=gnu11 $(warnings) $(if $(WERROR),-Werror) \
+	-fstack-protector-strong -fPIE -pthread $(CFLAGS) $(mode_flags)
+all_cppflags = -D_GNU_SOURCE $(mode_cppflags) -Ilib -I. -Ibuild/gen \
 	-DPATROL_VERSION='"$(VERSION)"' $(pkg_cflags) $(CPPFLAGS)
-all_ldflags = -pie -pthread -Wl,-z,relro,-z,now $(LDFLAGS)
+all_ldflags = -pie -pthread -Wl,-z,relro,-z,now -Wl,--as-needed \
+	$(LDFLAGS) $(mode_flags)
 
 lib_src := $(wildcard lib/*/*.c)
 cmd_src := $(wildcard cmd/*.c)
 farm_src := $(wildcard fixtures/*.c)
-unit_src := $(wildcard tests/unit/test_*.c)
+unit_src := $(wildcard tests/unit/test_*.c tests/protocol/test_*.c)
 
 lib_obj := $(lib_src:%.c=$B/%.o)
 cmd_obj := $(cmd_src:%.c=$B/%.o)
 farm_obj := $(farm_src:%.c=$B/%.o)
-unit_bin := $(unit_src:tests/unit/%.c=$B/tests/unit/%)
+unit_bin := $(unit_src:%.c=$B/%)
 
 ifeq ($V,0)
 q = @
@@ -83,14 +90,41 @@ $B/libpatrol.a: $(lib_obj)
 	$(call say,AR,$@)
 	$(q)rm -f $@ && $(AR) rcs $@ $^
 
-$B/%.o: %.c Makefile VERSION
+# The farm's parts, for tests of them.
+$B/libfarm.a: $(filter-out $B/fixtures/main.o,$(farm_obj))
+	$(call say,AR,$@)
+	$(q)rm -f $@ && $(AR) rcs $@ $^
+
+$B/%.o: %.c Makefile VERSION $B/flags | libraries
 	$(call say,CC,$<)
 	$(q)mkdir -p $(@D)
 	$(q)$(CC) $(all_cppflags) $(all_cflags) -MMD -MP -c -o $@ $<
 
-$B/tests/unit/%: $B/tests/unit/%.o $B/libpatrol.a
+# Other flags are another build.
+flags = $(CC) $(all_cppflags) $(all_cflags) $(all_ldflags) $(LDLIBS)
+$B/flags: always
+	$(q)mkdir -p $(@D)
+	$(q)printf '%s\n' '$(subst ','\'',$(flags))' | cmp -s - $@ || \
+		printf '%s\n' '$(subst ','\'',$(flags))' >$@
+
+.PHONY: libraries
+libraries:
+ifeq ($(and $(pkg_libs),$(filter -l%,$(filter-out -lm,$(farm_libs)))),)
+	@for p in $(pkgs) $(farm_pkgs); do \
+		$(PKG_CONFIG) --exists $$p || echo "missing: $$p" >&2; \
+	done; \
+	echo "libraries or pkg-config are missing; on Debian" \
+		"'ci/packages build' installs them" >&2; false
+endif
+
+# Only tests of the farm's parts need them.
+farm_tests := $(shell grep -l '"fixtures/' /dev/null $(unit_src))
+$(farm_tests:%.c=$B/%): $B/libfarm.a
+
+$B/tests/%: $B/tests/%.o $B/libpatrol.a
 	$(call say,LD,$@)
-	$(q)$(CC) $(all_ldflags) -o $@ $^ $(pkg_libs) $(LDLIBS)
+	$(q)$(CC) $(all_ldflags) -o $@ -Wl,--start-group $^ -Wl,--end-group \
+		$(pkg_libs) $(if $(filter %/libfarm.a,$^),$(farm_libs)) $(LDLIBS)
 
 .PHONY: unit
 unit: $(unit_bin)
@@ -99,7 +133,7 @@ unit: $(unit_bin)
 test: all unit
 	$(q)tests/run --mode $(mode)
 test-unit: unit
-	$(q)tests/run --mode $(mode) unit
+	$(q)tests/run --mode $(mode) unit protocol
 test-e2e: all
 	$(q)tests/run --mode $(mode) e2e
 

@@ -1,5 +1,5 @@
-#ifndef YAML_H
-#define YAML_H
+#ifndef BASE_YAML_H
+#define BASE_YAML_H /* libyaml's own header has YAML_H */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,11 +59,13 @@ void yaml_complaints_text(const struct yaml_complaints *c, struct buf *out);
  * Parse `text`.  NULL when it is no YAML or breaks the limits: the complaints
  * say where.  Repeated keys, tags and merge keys are complaints too, though a
  * tree may still be returned so that more can be found: the caller must look
- * at c->count.  Free the tree with yaml_free().
+ * at c->count.  Free the tree with yaml_node_free().
  */
 struct yaml_node *yaml_parse(const char *text, size_t len,
 			     struct yaml_complaints *c);
-void yaml_free(struct yaml_node *root);
+void yaml_node_free(struct yaml_node *root);
+/* libyaml exports a yaml_free() and calls it: ours must not stand in front. */
+#define yaml_free yaml_node_free
 
 /* The value of a key in a map, or NULL. */
 struct yaml_node *yaml_get(const struct yaml_node *map, const char *key);

@@ -73,6 +73,7 @@ sock_connect(const char *host, int port, int *fd, struct deadline dl,
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
 	AUTO_FREE char *service = mem_fmt("%d", port);
+	struct err last = ERR_INIT;
 	int rc;
 
 	if (deadline_check(dl, err))
@@ -81,14 +82,15 @@ sock_connect(const char *host, int port, int *fd, struct deadline dl,
 	if (rc)
 		return err_set(err, ERR_IO, "look up '%s': %s", host,
 			       gai_strerror(rc));
-	err_set(err, ERR_IO, "no address");
+	/* getaddrinfo() gives one at least. */
 	rc = -1;
 	for (struct addrinfo *ai = list; ai && rc; ai = ai->ai_next)
-		rc = connect_one(ai, fd, dl, err);
+		rc = connect_one(ai, fd, dl, &last);
 	freeaddrinfo(list);
-	if (rc)
-		return err_wrap(err, "connect to %s:%d", host, port);
-	return 0;
+	if (rc == 0)
+		return 0;
+	*err = last;
+	return err_wrap(err, "connect to %s:%d", host, port);
 }
 
 int

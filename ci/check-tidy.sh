@@ -1,0 +1,17 @@
+#!/bin/sh
+# ci/check-tidy.sh FILE...: clang-tidy as .clang-tidy says.
+
+set -eu
+
+pkgs='libcurl libgit2 yaml-0.1 libcjson libzip libcrypto zlib duktape'
+# The lists are words.
+# shellcheck disable=SC2086
+flags=$(pkg-config --cflags $pkgs)
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+# shellcheck disable=SC2086
+clang-tidy --quiet "$@" -- -std=gnu11 -D_GNU_SOURCE \
+	-DPATROL_VERSION='"0"' -Ilib -I. $flags >"$out" 2>&1 || {
+	grep -v 'warnings\{0,1\} generated\|^Suppressed\|^Use -header' "$out"
+	exit 1
+}

@@ -1,0 +1,13 @@
+#ifndef HELP_H
+#define HELP_H
+
+#include <stdio.h>
+
+#include "cmd/cmd.h"
+
+/* What `patrol --help` prints. */
+void help_overview(FILE *to);
+/* What `patrol COMMAND --help` prints. */
+void help_page(const struct command *c, FILE *to);
+
+#endif

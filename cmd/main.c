@@ -1,0 +1,142 @@
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/help.h"
+#include "cmd/table.h"
+
+/* Set once before the handlers are; read by them. */
+static struct cancel stop;
+static volatile sig_atomic_t interrupts;
+
+/*
+ * GitHub sends SIGINT, then SIGTERM 7.5 s later: both mean stop and clean up.
+ * Only a second SIGINT, by a person, abandons.
+ */
+static void
+on_signal(int number)
+{
+	if (number == SIGINT)
+		interrupts++;
+	deadline_cancel_raise(&stop, interrupts > 1 ? 2 : 1);
+}
+
+static int
+watch_signals(struct err *err)
+{
+	struct sigaction sa = {.sa_handler = on_signal};
+
+	if (deadline_cancel_init(&stop, err))
+		return -1;
+	sigemptyset(&sa.sa_mask);
+	(void)sigaction(SIGINT, &sa, NULL);
+	(void)sigaction(SIGTERM, &sa, NULL);
+	(void)sigaction(SIGHUP, &sa, NULL);
+	(void)signal(SIGPIPE, SIG_IGN);
+	/* bash dies of SIGTERM and would leave us running. */
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	return 0;
+}
+
+int
+cmd_status(const struct err *err)
+{
+	switch (err->code) {
+	case ERR_NONE:
+		return CMD_OK;
+	case ERR_USAGE:
+	case ERR_INPUT:
+		return CMD_USAGE;
+	case ERR_TIMEOUT:
+		return CMD_TIMEOUT;
+	case ERR_CANCELLED:
+		return CMD_CANCELLED;
+	default:
+		return CMD_INFRA;
+	}
+}
+
+static bool
+asks_for_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (strcmp(argv[i], "--help") == 0 ||
+		    strcmp(argv[i], "-h") == 0)
+			return true;
+	}
+	return false;
+}
+
+static int
+unknown(const char *word, struct err *err)
+{
+	if (table_is_group(word))
+		return err_set(err, ERR_USAGE,
+			       "'%s' wants another word; `patrol help %s` "
+			       "lists them",
+			       word, word);
+	return err_set(err, ERR_USAGE,
+		       "no command '%s'; `patrol help` lists them", word);
+}
+
+static int
+call(const struct command *c, int argc, char **argv, struct err *err)
+{
+	struct cmd_context ctx = {.cancel = &stop};
+	int status = -1;
+
+	ctx.options = mem_alloc(c->options_size);
+	if (opt_parse(c->options, argc, argv, ctx.options, &ctx.args, err) == 0)
+		status = c->run(&ctx, err);
+	else
+		err_hint(err, "`patrol %s --help` lists the options", c->name);
+	opt_list_done(&ctx.args);
+	free(ctx.options);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct err err = ERR_INIT;
+	const struct command *c;
+	size_t used = 0;
+	int status;
+
+	if (getenv("RUNNER_DEBUG") || getenv("PATROL_DEBUG"))
+		log_set_level(LOG_DEBUG);
+	if (argc < 2 || strcmp(argv[1], "--help") == 0 ||
+	    strcmp(argv[1], "-h") == 0) {
+		help_overview(argc < 2 ? stderr : stdout);
+		return argc < 2 ? CMD_USAGE : CMD_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0)
+		argv[1] = (char[]){"version"};
+	if (watch_signals(&err)) {
+		log_error("%s", err.msg);
+		return CMD_INFRA;
+	}
+	c = table_find((const char *const *)argv + 1, (size_t)argc - 1, &used);
+	if (c == NULL) {
+		unknown(argv[1], &err);
+		log_error("%s", err.msg);
+		return CMD_USAGE;
+	}
+	if (asks_for_help(argc - (int)used, argv + used)) {
+		help_page(c, stdout);
+		return CMD_OK;
+	}
+	status = call(c, argc - (int)used, argv + used, &err);
+	if (status < 0) {
+		log_error("%s", err.msg);
+		status = cmd_status(&err);
+	}
+	deadline_cancel_done(&stop);
+	return status;
+}

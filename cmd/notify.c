@@ -1,0 +1,81 @@
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "domain/notify.h"
+#include "domain/slack.h"
+
+enum { BUDGET_MS = 120 * 1000 };
+
+struct options {
+	const char *out;
+	const char *report_url;
+	bool dry_run;
+};
+
+static const struct opt options[] = {
+	{"out", 'o', OPT_STRING, offsetof(struct options, out), "DIR",
+	 "Folder of the result (patrol-out)", "dir"},
+	{"report-url", 0, OPT_STRING, offsetof(struct options, report_url),
+	 "URL", "Where people find the report (the workflow run's page)", NULL},
+	{"dry-run", 'n', OPT_FLAG, offsetof(struct options, dry_run), NULL,
+	 "Print the message and send nothing", NULL},
+	{0},
+};
+
+static int
+print(const cJSON *message, struct err *err)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	slack_text(message, &b);
+	fputs(b.data, stdout);
+	if (fflush(stdout) || ferror(stdout))
+		return err_sys(err, "write to stdout");
+	return CMD_OK;
+}
+
+static int
+run(struct cmd_context *ctx, struct err *err)
+{
+	const struct options *o = ctx->options;
+	AUTO_FREE char *page = notify_run_url();
+	AUTO_JSON cJSON *message = NULL;
+	struct notify_target target;
+	int rc;
+
+	if (ctx->args.count)
+		return err_set(err, ERR_USAGE, "'%s' is not expected",
+			       ctx->args.item[0]);
+	message = notify_message(o->out ? o->out : "patrol-out",
+				 o->report_url ? o->report_url : page);
+	if (o->dry_run)
+		return print(message, err);
+	if (notify_target_from_env(&target, err))
+		return -1;
+	rc = notify_send(&target, message, deadline_in(ctx->cancel, BUDGET_MS),
+			 err);
+	notify_target_done(&target);
+	if (rc)
+		return err_wrap(err, "the message was not sent");
+	log_info("sent: %s", json_str(message, "text", ""));
+	return CMD_OK;
+}
+
+const struct command notify_command = {
+	.name = "notify",
+	.summary = "Send the one Slack message of the day",
+	.usage = "[OPTION]...",
+	.details =
+		"Reads result.json of the folder and sends its verdict. "
+		"Without a result it says that the patrol did not even start, "
+		"so run it as a last step with if: always().\n"
+		"\n"
+		"Where to: SLACK_WEBHOOK_URL, whose channel is fixed, or "
+		"SLACK_BOT_TOKEN with SLACK_CHANNEL.",
+	.options = options,
+	.options_size = sizeof(struct options),
+	.run = run,
+};

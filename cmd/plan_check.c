@@ -1,0 +1,50 @@
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "cmd/cmd.h"
+#include "domain/plan.h"
+
+static int
+run(struct cmd_context *ctx, struct err *err)
+{
+	AUTO_BUF struct buf warnings = BUF_INIT;
+	AUTO_BUF struct buf faults = BUF_INIT;
+	struct yaml_complaints c;
+	struct plan *plan;
+
+	if (ctx->args.count != 1)
+		return err_set(err, ERR_USAGE, "plan check: name one FILE");
+	if (plan_load(ctx->args.item[0], &plan, &c, err)) {
+		if (c.count == 0)
+			return -1;
+		yaml_complaints_text(&c, &faults);
+		yaml_complaints_done(&c);
+		(void)fputs(faults.data, stderr);
+		return CMD_USAGE;
+	}
+	yaml_complaints_text(&plan->warnings, &warnings);
+	if (plan->warnings.count)
+		(void)fprintf(stderr, "%s", warnings.data);
+	printf("ok: %zu screens, %zu transitions, %zu visits, %zu "
+	       "interrupts, %zu procedures, %zu warnings\n",
+	       plan->screen_count, plan->transition_count,
+	       plan->route.visit_count, plan->interrupt_count,
+	       plan->procedure_count,
+	       plan->warnings.count + plan->warnings.dropped);
+	plan_free(plan);
+	yaml_complaints_done(&c);
+	return CMD_OK;
+}
+
+const struct command plan_check_command = {
+	.name = "plan check",
+	.summary = "check a plan and say what is wrong, with line and column",
+	.usage = "FILE",
+	.details =
+		"Reads the plan as strictly as a run does: unknown and "
+		"repeated keys, values out of their form, names that do not "
+		"exist, screens that nothing reaches. Up to 20 faults are "
+		"told at once, each as FILE:LINE:COLUMN. Warnings do not "
+		"change the exit status: 0 for a good plan, 2 for a bad one.",
+	.run = run,
+};

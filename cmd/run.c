@@ -1,0 +1,253 @@
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/trace.h"
+#include "cmd/cmd.h"
+#include "domain/notify.h"
+#include "domain/outputs.h"
+#include "domain/run.h"
+
+struct options {
+	const char *plan, *run_id, *apk, *device, *adb_server, *out, *measure;
+	struct opt_list visit, var;
+	bool attach, allow_failed, notify, quiet;
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct opt options[] = {
+	{"plan", 'p', OPT_STRING, AT(plan), "FILE", "the plan to walk", "file"},
+	{"run-id", 0, OPT_STRING, AT(run_id), "N",
+	 "the GitHub Actions run whose APK is patrolled", NULL},
+	{"apk", 0, OPT_STRING, AT(apk), "FILE",
+	 "a local APK, or a zip with one in it, instead of a run's", "file"},
+	{"device", 'd', OPT_STRING, AT(device), "adb[:SERIAL]",
+	 "a phone at hand instead of the farm's; SERIAL may be HOST:PORT",
+	 "adb"},
+	{"adb-server", 0, OPT_STRING, AT(adb_server), "HOST:PORT",
+	 "the adb server to join with --device adb", NULL},
+	{"out", 'o', OPT_STRING, AT(out), "DIR",
+	 "where the results go (patrol-out)", "dir"},
+	{"visit", 0, OPT_LIST, AT(visit), "SCREEN",
+	 "visit this screen instead of the plan's; may be repeated", NULL},
+	{"var", 0, OPT_LIST, AT(var), "X=VALUE",
+	 "what {var.X} stands for in the plan; may be repeated", NULL},
+	{"measure", 0, OPT_STRING, AT(measure), "LIST",
+	 "which of profiler,snapshot,graphics_states to measure (all)",
+	 "profiler snapshot graphics_states"},
+	{"attach", 0, OPT_FLAG, AT(attach), NULL,
+	 "use the app that runs already: nothing is installed or started",
+	 NULL},
+	{"allow-failed", 0, OPT_FLAG, AT(allow_failed), NULL,
+	 "patrol the run even when it did not succeed", NULL},
+	{"notify", 0, OPT_FLAG, AT(notify), NULL,
+	 "send the Slack message at the end", NULL},
+	{"quiet", 'q', OPT_FLAG, AT(quiet), NULL,
+	 "say only what is wrong, and the verdict", NULL},
+	{NULL, 0, OPT_FLAG, 0, NULL, NULL, NULL},
+};
+
+static int
+read_measure(const char *list, unsigned *mask, struct err *err)
+{
+	static const struct {
+		const char *name;
+		unsigned bit;
+	} words[] = {
+		{"profiler", RUN_PROFILER},
+		{"snapshot", RUN_SNAPSHOT},
+		{"graphics_states", RUN_GRAPHICS_STATES},
+		{"none", 0},
+	};
+
+	*mask = RUN_MEASURE_ALL;
+	if (list == NULL)
+		return 0;
+	*mask = 0;
+	while (*list) {
+		size_t len = strcspn(list, ","), i;
+
+		for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+			if (strlen(words[i].name) == len &&
+			    memcmp(words[i].name, list, len) == 0)
+				break;
+		}
+		if (i == sizeof(words) / sizeof(*words))
+			return err_set(err, ERR_USAGE,
+				       "--measure: '%.*s' is none of profiler, "
+				       "snapshot, graphics_states, none",
+				       (int)len, list);
+		*mask |= words[i].bit;
+		list += len + (list[len] == ',');
+	}
+	return 0;
+}
+
+static int
+check(const struct options *o, const struct opt_list *args, struct err *err)
+{
+	if (args->count > 0)
+		return err_set(err, ERR_USAGE, "'%s' is no option of run",
+			       args->item[0]);
+	if (o->plan == NULL)
+		return err_set(err, ERR_USAGE, "which plan? Give --plan FILE");
+	if (o->run_id == NULL && o->apk == NULL && !o->attach)
+		return err_set(err, ERR_USAGE,
+			       "which build? Give --run-id N of a GitHub "
+			       "Actions run, or a local one with --apk FILE");
+	if (o->run_id && o->apk)
+		return err_set(err, ERR_USAGE,
+			       "--run-id and --apk name two builds");
+	if (o->device && strcmp(o->device, "adb") != 0 &&
+	    strncmp(o->device, "adb:", 4) != 0)
+		return err_set(err, ERR_USAGE,
+			       "--device '%s' is not adb or adb:SERIAL",
+			       o->device);
+	if (o->attach && o->device == NULL)
+		return err_set(err, ERR_USAGE,
+			       "--attach needs --device adb: an app that runs "
+			       "on a farm's phone is somebody else's");
+	return 0;
+}
+
+/* How to do it again, for the report. */
+static char *
+command_line(const struct options *o)
+{
+	struct buf b = BUF_INIT;
+
+	buf_fmt(&b, "patrol run --plan %s", o->plan);
+	if (o->run_id)
+		buf_fmt(&b, " --run-id %s", o->run_id);
+	if (o->apk)
+		buf_fmt(&b, " --apk %s", o->apk);
+	if (o->device)
+		buf_fmt(&b, " --device %s", o->device);
+	if (o->measure)
+		buf_fmt(&b, " --measure %s", o->measure);
+	for (size_t i = 0; i < o->visit.count; i++)
+		buf_fmt(&b, " --visit %s", o->visit.item[i]);
+	return buf_take(&b);
+}
+
+static int
+tell_slack(const struct run_config *cfg, const struct settings *set,
+	   const struct cancel *cancel, struct err *err)
+{
+	struct notify_target target;
+	AUTO_JSON cJSON *message = notify_message(cfg->out, set->report_url);
+	int rc;
+
+	if (notify_target_from_env(&target, err))
+		return -1;
+	rc = notify_send(&target, message,
+			 deadline_grace(cancel, set->budget.notify_ms), err);
+	notify_target_done(&target);
+	return rc;
+}
+
+static void
+finish(struct result *res, const struct run_config *cfg,
+       struct progress *progress, bool notify, const struct settings *set,
+       const struct cancel *cancel)
+{
+	AUTO_FREE char *report = file_join(cfg->out, "report.html");
+	struct err err = ERR_INIT;
+
+	if (outputs_write(res, cfg->out, &err)) {
+		progress_item(progress, PROGRESS_FAIL, "results", err.msg, -1);
+		result_left_behind(res, "results", err.msg);
+		err_clear(&err);
+	}
+	if (notify && tell_slack(cfg, set, cancel, &err))
+		progress_item(progress, PROGRESS_WARN, "Slack", err.msg, -1);
+	progress_end(progress, res->json, report);
+}
+
+static int
+run_it(const struct options *o, const struct run_config *cfg,
+       struct settings *set, const struct cancel *cancel, struct err *err)
+{
+	AUTO_FREE char *events = file_join(cfg->out, "events.ndjson");
+	AUTO_FREE char *title = mem_fmt("%s%s", o->run_id ? "run " : "",
+					o->run_id ? o->run_id
+					: o->apk  ? o->apk
+						  : "attach");
+	struct progress progress;
+	struct result res;
+	int status;
+
+	if (file_mkdirs(cfg->out, err))
+		return err_hint(err, "give another folder with --out");
+	if (trace_open(events, err))
+		return -1;
+	progress_init(&progress, STDERR_FILENO,
+		      o->quiet ? PROGRESS_HUSH : PROGRESS_TALK);
+	progress_begin(&progress, title);
+	run_patrol(cfg, set, &progress, cancel, &res);
+	trace_close();
+	finish(&res, cfg, &progress, o->notify, set, cancel);
+	status = result_exit_status(&res);
+	progress_done(&progress);
+	result_done(&res);
+	return status;
+}
+
+static int
+run(struct cmd_context *ctx, struct err *err)
+{
+	struct options *o = ctx->options;
+	AUTO_FREE char *command = NULL;
+	struct run_config cfg = {
+		.plan = o->plan,
+		.run_id = o->run_id,
+		.apk = o->apk,
+		.device = o->device,
+		.adb_server = o->adb_server,
+		.out = o->out ? o->out : "patrol-out",
+		.visit = o->visit.item,
+		.visit_count = o->visit.count,
+		.var = o->var.item,
+		.var_count = o->var.count,
+		.attach = o->attach,
+		.allow_failed = o->allow_failed,
+	};
+	struct settings set;
+	int status;
+
+	if (check(o, &ctx->args, err) ||
+	    read_measure(o->measure, &cfg.measure, err) ||
+	    settings_load(&set, err))
+		return -1;
+	command = command_line(o);
+	cfg.command = command;
+	status = run_it(o, &cfg, &set, ctx->cancel, err);
+	settings_done(&set);
+	opt_list_done(&o->visit);
+	opt_list_done(&o->var);
+	return status;
+}
+
+const struct command run_command = {
+	.name = "run",
+	.summary = "Patrol one build on one phone",
+	.usage = "--plan FILE (--run-id N | --apk FILE) [OPTION]...",
+	.details =
+		"Takes the APK of a GitHub Actions run, reserves the plan's "
+		"phone from the STF farm, installs, walks the screens, "
+		"measures, gives the phone back whatever happens, and writes "
+		"result.json, report.html, slack.json, junit.xml and "
+		"summary.md into the output folder.\n\n"
+		"Without a farm: --device adb. Without GitHub: --apk FILE.\n\n"
+		"Exit status: 0 passed or skipped, 1 the patrol found "
+		"something, 2 usage, plan or APK, 3 could not run, 4 out of "
+		"time, 5 cancelled and everything given back, 6 something was "
+		"left behind.",
+	.options = options,
+	.options_size = sizeof(struct options),
+	.run = run,
+};

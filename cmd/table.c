@@ -1,0 +1,63 @@
+#include "cmd/table.h"
+
+#include <string.h>
+
+#define ADDRESS(name) &(name),
+
+const struct command *const table_commands[] = {TABLE_COMMANDS(ADDRESS)};
+const size_t table_command_count =
+	sizeof(table_commands) / sizeof(table_commands[0]);
+
+/* How many of the words `name` is made of, 0 when it is another. */
+static size_t
+matches(const char *name, const char *const *word, size_t count)
+{
+	size_t used = 0;
+
+	while (used < count) {
+		size_t len = strlen(word[used]);
+
+		if (len == 0 || strncmp(name, word[used], len) != 0)
+			return 0;
+		used++;
+		if (name[len] == '\0')
+			return used;
+		if (name[len] != ' ')
+			return 0;
+		name += len + 1;
+	}
+	return 0;
+}
+
+const struct command *
+table_find(const char *const *word, size_t count, size_t *used)
+{
+	const struct command *best = NULL;
+	size_t best_used = 0;
+
+	for (size_t i = 0; i < table_command_count; i++) {
+		size_t n = matches(table_commands[i]->name, word, count);
+
+		if (n > best_used) {
+			best = table_commands[i];
+			best_used = n;
+		}
+	}
+	if (best)
+		*used = best_used;
+	return best;
+}
+
+int
+table_is_group(const char *word)
+{
+	size_t len = strlen(word);
+
+	for (size_t i = 0; i < table_command_count; i++) {
+		const char *name = table_commands[i]->name;
+
+		if (strncmp(name, word, len) == 0 && name[len] == ' ')
+			return 1;
+	}
+	return 0;
+}

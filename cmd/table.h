@@ -1,0 +1,39 @@
+#ifndef TABLE_H
+#define TABLE_H
+
+#include <stddef.h>
+
+#include "cmd/cmd.h"
+
+/*
+ * Every command, in the order that help shows them; a new one is a file and a
+ * line here.  A command without a summary is not shown.
+ */
+#define TABLE_COMMANDS(X) \
+	X(run_command) \
+	X(plan_check_command) \
+	X(plan_route_command) \
+	X(plan_graph_command) \
+	X(notify_command) \
+	X(schema_command) \
+	X(version_command) \
+	X(help_command) \
+	X(completion_command)
+
+#define TABLE_DECLARE(name) extern const struct command name;
+TABLE_COMMANDS(TABLE_DECLARE)
+
+extern const struct command *const table_commands[];
+extern const size_t table_command_count;
+
+/*
+ * The command that the words name, the longest first ("plan check" before
+ * "plan"), and how many words that took; NULL: none.
+ */
+const struct command *table_find(const char *const *word, size_t count,
+				 size_t *used);
+
+/* Whether `word` begins names of several words, as "plan" does. */
+int table_is_group(const char *word);
+
+#endif

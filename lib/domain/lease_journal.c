@@ -1,0 +1,241 @@
+#include "domain/lease_journal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/secret.h"
+#include "domain/result.h"
+
+enum { MAX_JOURNAL = 1 << 20 };
+
+static int
+write_line(struct lease_journal *j, cJSON *line, struct err *err)
+{
+	AUTO_FREE char *text = json_text(line);
+	AUTO_BUF struct buf b = BUF_INIT_MAX(MAX_JOURNAL);
+
+	cJSON_Delete(line);
+	if (j->fd < 0)
+		return 0;
+	buf_str(&b, text);
+	secret_redact(&b);
+	buf_chr(&b, '\n');
+	if (file_write_all(j->fd, b.data, b.len, j->path, err))
+		return err_wrap(err, "lease journal");
+	if (fsync(j->fd))
+		return err_sys(err, "lease journal: flush '%s'", j->path);
+	return 0;
+}
+
+int
+lease_journal_open(struct lease_journal *j, const char *state_dir,
+		   const char *out_dir, struct err *err)
+{
+	AUTO_FREE char *now = result_time_now();
+	AUTO_FREE char *out = realpath(out_dir, NULL);
+	cJSON *line = json_obj();
+
+	*j = (struct lease_journal){.fd = -1};
+	json_set_str(line, "run", now);
+	json_set_int(line, "pid", getpid());
+	json_set_str(line, "out", out ? out : out_dir);
+	if (file_mkdirs(state_dir, err)) {
+		cJSON_Delete(line);
+		return err_hint(err, "set PATROL_STATE_DIR to a folder that "
+				     "can be written");
+	}
+	j->path = mem_fmt("%s/run-%d-%llx.ndjson", state_dir, (int)getpid(),
+			  (unsigned long long)deadline_now_us());
+	j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (j->fd < 0) {
+		cJSON_Delete(line);
+		return err_sys(err, "lease journal '%s'", j->path);
+	}
+	if (flock(j->fd, LOCK_EX | LOCK_NB)) {
+		cJSON_Delete(line);
+		return err_sys(err, "lock '%s'", j->path);
+	}
+	return write_line(j, line, err);
+}
+
+static cJSON *
+entry(const char *verb, const char *what, const char *id, const char *detail)
+{
+	cJSON *line = json_obj();
+
+	json_set_str(line, verb, what);
+	json_set_str(line, "id", id);
+	if (detail)
+		json_set_str(line, "detail", detail);
+	return line;
+}
+
+int
+lease_journal_take(struct lease_journal *j, const char *what, const char *id,
+		   const char *detail, struct err *err)
+{
+	return write_line(j, entry("take", what, id, detail), err);
+}
+
+int
+lease_journal_gave(struct lease_journal *j, const char *what, const char *id,
+		   struct err *err)
+{
+	return write_line(j, entry("gave", what, id, NULL), err);
+}
+
+static void
+forget(struct lease_journal_dead *d, const char *what, const char *id)
+{
+	for (size_t i = d->count; i-- > 0;) {
+		struct lease_journal_item *it = &d->item[i];
+
+		if (strcmp(it->what, what) != 0 || strcmp(it->id, id) != 0)
+			continue;
+		free(it->what);
+		free(it->id);
+		free(it->detail);
+		d->count--;
+		memmove(it, it + 1, (d->count - i) * sizeof(*it));
+		return;
+	}
+}
+
+/* A line that was cut by the crash says nothing: skip it. */
+static void
+read_line(struct lease_journal_dead *d, const char *text, size_t len)
+{
+	AUTO_JSON cJSON *v = NULL;
+	struct err err = ERR_INIT;
+	const char *take, *gave, *id;
+
+	if (json_parse(text, len, "journal", &v, &err))
+		return;
+	take = json_str(v, "take", NULL);
+	gave = json_str(v, "gave", NULL);
+	id = json_str(v, "id", "");
+	if (d->out_dir == NULL && json_str(v, "out", NULL))
+		d->out_dir = mem_strdup(json_str(v, "out", NULL));
+	if (take) {
+		MEM_GROW(d->item, d->count, d->room);
+		d->item[d->count++] = (struct lease_journal_item){
+			.what = mem_strdup(take),
+			.id = mem_strdup(id),
+			.detail = mem_strdup(json_str(v, "detail", NULL)),
+		};
+	} else if (gave) {
+		forget(d, gave, id);
+	}
+}
+
+static void
+dead_done(struct lease_journal_dead *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		free(d->item[i].what);
+		free(d->item[i].id);
+		free(d->item[i].detail);
+	}
+	free(d->item);
+	free(d->path);
+	free(d->out_dir);
+	if (d->lock >= 0)
+		close(d->lock);
+	*d = (struct lease_journal_dead){.lock = -1};
+}
+
+static int
+read_journal(struct lease_journal_dead *d, const char *path, struct err *err)
+{
+	AUTO_BUF struct buf b = BUF_INIT_MAX(MAX_JOURNAL);
+	const char *p;
+
+	d->path = mem_strdup(path);
+	if (file_read(path, &b, err))
+		return -1;
+	p = b.data;
+	while (*p) {
+		size_t len = strcspn(p, "\n");
+
+		read_line(d, p, len);
+		p += len + (p[len] == '\n');
+	}
+	return 0;
+}
+
+void
+lease_journal_close(struct lease_journal *j)
+{
+	struct lease_journal_dead d = {.lock = -1};
+	struct err err = ERR_INIT;
+
+	if (j->fd >= 0) {
+		if (read_journal(&d, j->path, &err) == 0 && d.count == 0)
+			(void)unlink(j->path); /* reap would find it empty */
+		dead_done(&d);
+		close(j->fd);
+	}
+	free(j->path);
+	*j = (struct lease_journal){.fd = -1};
+}
+
+int
+lease_journal_find(const char *state_dir, struct lease_journal_list *list,
+		   struct err *err)
+{
+	DIR *dir = opendir(state_dir);
+	struct dirent *e;
+
+	*list = (struct lease_journal_list){0};
+	if (dir == NULL)
+		return errno == ENOENT ? 0
+				       : err_sys(err, "open '%s'", state_dir);
+	while ((e = readdir(dir))) {
+		struct lease_journal_dead d = {.lock = -1};
+		AUTO_FREE char *path = file_join(state_dir, e->d_name);
+		size_t len = strlen(e->d_name);
+		struct err skip = ERR_INIT;
+
+		if (strncmp(e->d_name, "run-", 4) != 0 || len < 11 ||
+		    strcmp(e->d_name + len - 7, ".ndjson") != 0)
+			continue;
+		if (file_lock(path, &d.lock, &skip)) {
+			list->alive++;
+			continue;
+		}
+		if (read_journal(&d, path, err)) {
+			dead_done(&d);
+			closedir(dir);
+			lease_journal_list_done(list);
+			return -1;
+		}
+		MEM_GROW(list->dead, list->count, list->room);
+		list->dead[list->count++] = d;
+	}
+	closedir(dir);
+	return 0;
+}
+
+int
+lease_journal_settle(struct lease_journal_dead *d, struct err *err)
+{
+	if (unlink(d->path) && errno != ENOENT)
+		return err_sys(err, "remove '%s'", d->path);
+	return 0;
+}
+
+void
+lease_journal_list_done(struct lease_journal_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		dead_done(&list->dead[i]);
+	free(list->dead);
+	*list = (struct lease_journal_list){0};
+}

@@ -1,0 +1,59 @@
+#ifndef LEASE_JOURNAL_H
+#define LEASE_JOURNAL_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+#include "base/json.h"
+
+/*
+ * What a run has taken outside its process, on disk before it is taken, so
+ * that `patrol reap` and the next run can give it back after SIGKILL.
+ *
+ * One file a run in the state folder, STATE/run-PID-RANDOM.ndjson, locked
+ * while the run lives.  Its first line names the run, then one line for each
+ * thing: {"take":"stf","serial":...,"url":...} and {"gave":"stf",...}.  Each
+ * line is flushed before the call returns.
+ */
+struct lease_journal {
+	int fd; /* -1: none */
+	char *path;
+};
+
+/* Opens and locks a new file; `out_dir` is where its result belongs. */
+int lease_journal_open(struct lease_journal *j, const char *state_dir,
+		       const char *out_dir, struct err *err);
+/* Before it is taken; `what` is "stf" or "adb_server". */
+int lease_journal_take(struct lease_journal *j, const char *what,
+		       const char *id, const char *detail, struct err *err);
+int lease_journal_gave(struct lease_journal *j, const char *what,
+		       const char *id, struct err *err);
+/* Removes the file when all was given back, else leaves it for reap. */
+void lease_journal_close(struct lease_journal *j);
+
+/* One thing that a dead run still holds. */
+struct lease_journal_item {
+	char *what, *id, *detail;
+};
+
+struct lease_journal_dead {
+	char *path; /* of the journal */
+	char *out_dir;
+	struct lease_journal_item *item;
+	size_t count, room;
+	int lock; /* held by us until done */
+};
+
+struct lease_journal_list {
+	struct lease_journal_dead *dead;
+	size_t count, room;
+	size_t alive; /* journals of runs that still live */
+};
+
+/* Journals of dead runs; theirs are locked by us.  No folder: none. */
+int lease_journal_find(const char *state_dir, struct lease_journal_list *list,
+		       struct err *err);
+/* All of it was given back: the file can go. */
+int lease_journal_settle(struct lease_journal_dead *d, struct err *err);
+void lease_journal_list_done(struct lease_journal_list *list);
+
+#endif

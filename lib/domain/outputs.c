@@ -1,0 +1,94 @@
+#include "domain/outputs.h"
+
+#include <stdio.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "domain/ci_output.h"
+#include "domain/junit.h"
+#include "domain/report.h"
+#include "domain/slack.h"
+#include "domain/summary.h"
+
+/* Keeps the first error of several. */
+static void
+keep(struct err *first, int rc, struct err *now)
+{
+	if (rc && first->code == ERR_NONE)
+		*first = *now;
+	err_clear(now);
+}
+
+static int
+put(const char *dir, const char *name, const struct buf *b, struct err *err)
+{
+	AUTO_FREE char *path = file_join(dir, name);
+
+	if (buf_check(b, name, err))
+		return -1;
+	return file_write(path, b->data, b->len, err);
+}
+
+static int
+slack(const cJSON *json, const char *dir, struct err *err)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+	AUTO_JSON cJSON *message = slack_message(json);
+
+	slack_text(message, &b);
+	return put(dir, "slack.json", &b, err);
+}
+
+static int
+junit(const cJSON *json, const char *dir, struct err *err)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	junit_write(json, &b);
+	return put(dir, "junit.xml", &b, err);
+}
+
+static int
+report(const cJSON *json, const char *dir, struct err *err)
+{
+	AUTO_BUF struct buf b = BUF_INIT_MAX(REPORT_MAX);
+
+	if (report_write(json, dir, &b, err))
+		return -1;
+	return put(dir, "report.html", &b, err);
+}
+
+static int
+summary(const cJSON *json, const char *dir, struct err *err)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+	AUTO_BUF struct buf notes = BUF_INIT;
+	AUTO_FREE char *path = file_join(dir, "result.json");
+
+	summary_write(json, &b);
+	if (put(dir, "summary.md", &b, err))
+		return -1;
+	if (!ci_output_active())
+		return 0;
+	ci_output_annotations(json, &notes);
+	/* Workflow commands are read on stdout as well as stderr. */
+	(void)fwrite(notes.data, 1, notes.len, stdout);
+	(void)fflush(stdout);
+	return ci_output_write(json, path, b.data, err);
+}
+
+int
+outputs_write(struct result *res, const char *dir, struct err *err)
+{
+	struct err first = ERR_INIT, now = ERR_INIT;
+
+	keep(&first, result_write(res, dir, &now), &now);
+	keep(&first, slack(res->json, dir, &now), &now);
+	keep(&first, junit(res->json, dir, &now), &now);
+	keep(&first, summary(res->json, dir, &now), &now);
+	keep(&first, report(res->json, dir, &now), &now);
+	if (first.code == ERR_NONE)
+		return 0;
+	*err = first;
+	return -1;
+}

@@ -1,0 +1,15 @@
+#ifndef OUTPUTS_H
+#define OUTPUTS_H
+
+#include "base/err.h"
+#include "domain/result.h"
+
+/*
+ * Everything that a run leaves behind besides its evidence: result.json, then
+ * from the same JSON slack.json, junit.xml, summary.md, report.html, and what
+ * GitHub Actions reads.  Every file is tried; the first failure is returned,
+ * so that a full disk is told once and what fits is there.
+ */
+int outputs_write(struct result *res, const char *dir, struct err *err);
+
+#endif

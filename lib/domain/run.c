@@ -1,0 +1,519 @@
+#include "domain/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/trace.h"
+#include "domain/app.h"
+#include "domain/measure.h"
+#include "domain/run_stage.h"
+
+/* Before the phone is ours only the stages' own budgets count. */
+enum { BEFORE_PHONE_MS = 4 * 3600 * 1000 };
+
+/* When a stage is entered. */
+enum when {
+	WHEN_GOING,  /* nothing has failed so far */
+	WHEN_WALKED, /* the walk was entered, however it ended */
+};
+
+/* What it is about; a run without it leaves the stage out. */
+enum about { ABOUT_ALL, ABOUT_GITHUB, ABOUT_APK, ABOUT_FARM, ABOUT_PLAN };
+
+struct stage {
+	const char *name;
+	int (*enter)(struct run *r, struct buf *note, struct err *err);
+	enum when when;
+	enum about about;
+};
+
+static const struct stage stages[] = {
+	{"build", run_build_resolve, WHEN_GOING, ABOUT_GITHUB},
+	{"artifact", run_build_download, WHEN_GOING, ABOUT_GITHUB},
+	{"apk", run_build_apk, WHEN_GOING, ABOUT_APK},
+	{"phone", run_phone_take, WHEN_GOING, ABOUT_FARM},
+	{"adb", run_phone_connect, WHEN_GOING, ABOUT_ALL},
+	{"prepare", run_phone_prepare, WHEN_GOING, ABOUT_ALL},
+	{"install", run_phone_install, WHEN_GOING, ABOUT_APK},
+	{"start", run_app_start, WHEN_GOING, ABOUT_ALL},
+	{"control", run_app_connect, WHEN_GOING, ABOUT_PLAN},
+	{"setup", run_app_setup, WHEN_GOING, ABOUT_PLAN},
+	{"capture", run_app_capture, WHEN_GOING, ABOUT_PLAN},
+	{"walk", run_app_walk, WHEN_GOING, ABOUT_PLAN},
+	{"stop", run_app_stop, WHEN_WALKED, ABOUT_PLAN},
+	{"teardown", run_app_teardown, WHEN_WALKED, ABOUT_PLAN},
+	{"pull", run_app_pull, WHEN_WALKED, ABOUT_PLAN},
+	{"check", run_phone_check, WHEN_WALKED, ABOUT_FARM},
+};
+
+struct deadline
+run_dl(const struct run *r, int64_t ms)
+{
+	return deadline_cap(r->dl, ms);
+}
+
+int
+run_skip(struct run *r, const char *reason, struct err *err)
+{
+	r->skip = true;
+	return err_reason(err, reason);
+}
+
+static bool
+applies(const struct run *r, enum about about)
+{
+	switch (about) {
+	case ABOUT_GITHUB:
+		return r->cfg->apk == NULL && !r->cfg->attach;
+	case ABOUT_APK:
+		return !r->cfg->attach;
+	case ABOUT_FARM:
+		return r->cfg->device == NULL;
+	case ABOUT_PLAN:
+		return r->plan != NULL;
+	case ABOUT_ALL:
+		break;
+	}
+	return true;
+}
+
+static void
+stage_over(struct run *r, const char *name, int64_t start_us,
+	   const char *status, const char *text)
+{
+	int64_t ms = (deadline_now_us() - start_us) / 1000;
+
+	trace_begin("stage.end");
+	trace_str("stage", name);
+	trace_str("status", status);
+	trace_int("ms", ms);
+	trace_end();
+	result_stage(&r->res, name, status, ms, text && *text ? text : NULL);
+	progress_stage_end(r->progress, name,
+			   strcmp(status, "ok") == 0	    ? PROGRESS_OK
+			   : strcmp(status, "skipped") == 0 ? PROGRESS_SKIP
+			   : strcmp(status, "warn") == 0    ? PROGRESS_WARN
+							    : PROGRESS_FAIL,
+			   text && *text ? text : NULL, ms);
+}
+
+/* The outcome that belongs to a stage's failure. */
+static void
+stage_failed(struct run *r, const char *name, const struct err *err)
+{
+	if (r->skip) {
+		result_decide(&r->res, RESULT_SKIPPED, err->reason, "%s",
+			      err->msg);
+		return;
+	}
+	result_error(&r->res, err, name);
+	if (err->code == ERR_TIMEOUT && r->dl_fixed &&
+	    deadline_left_ms(r->dl) == 0) {
+		result_decide(&r->res, RESULT_TIMED_OUT, "timed_out",
+			      "the plan's deadline ended the stage '%s'", name);
+		return;
+	}
+	result_decide_error(&r->res, err);
+}
+
+static int
+enter(struct run *r, const struct stage *s)
+{
+	AUTO_BUF struct buf note = BUF_INIT;
+	int64_t start_us = deadline_now_us();
+	struct err err = ERR_INIT;
+
+	trace_begin("stage.begin");
+	trace_str("stage", s->name);
+	trace_end();
+	progress_stage_begin(r->progress, s->name);
+	if (s->enter(r, &note, &err) == 0) {
+		stage_over(r, s->name, start_us, "ok", note.data);
+		return 0;
+	}
+	stage_over(r, s->name, start_us, r->skip ? "skipped" : "failed",
+		   err.msg);
+	stage_failed(r, s->name, &err);
+	return err.code == ERR_CANCELLED ? -2 : -1;
+}
+
+static void
+run_stages(struct run *r)
+{
+	bool going = true, walked = false, cancelled = false;
+
+	for (size_t i = 0; i < sizeof(stages) / sizeof(*stages); i++) {
+		const struct stage *s = &stages[i];
+		bool due = s->when == WHEN_GOING ? going : walked;
+
+		if (!due || cancelled || !applies(r, s->about))
+			continue;
+		if (s->enter == run_app_walk)
+			walked = true;
+		switch (enter(r, s)) {
+		case 0:
+			break;
+		case -2:
+			cancelled = true;
+			/* fall through */
+		default:
+			going = false;
+		}
+	}
+}
+
+static void
+undone(void *arg, const char *name, const struct err *err)
+{
+	struct run *r = arg;
+
+	trace_begin("undo.end");
+	trace_str("undo", name);
+	trace_str("error", err->code ? err->msg : NULL);
+	trace_end();
+	if (err->code == ERR_NONE)
+		return;
+	/* A capture that did not stop ended with the app's process. */
+	if (strcmp(name, "captures") == 0 || strcmp(name, "app") == 0 ||
+	    strcmp(name, "stay awake") == 0) {
+		result_error(&r->res, err, name);
+		return;
+	}
+	result_left_behind(&r->res, name, err->msg);
+	run_say(r, PROGRESS_FAIL, "left behind: %s: %s", name, err->msg);
+}
+
+/* Give everything back, whatever happened. */
+static void
+give_back(struct run *r)
+{
+	int64_t start_us = deadline_now_us();
+	struct err err = ERR_INIT;
+	bool held = r->td.count > 0;
+
+	if (!held)
+		return;
+	progress_stage_begin(r->progress, "return");
+	if (r->logcat && !deadline_cancel_raised(r->cancel, 1) &&
+	    adb_logcat_finish(r->logcat, 50, deadline_in(r->cancel, 2000),
+			      &err))
+		result_error(&r->res, &err, "logcat");
+	teardown_run(&r->td, undone, r);
+	stage_over(r, "return", start_us,
+		   result_has_left(&r->res) ? "failed" : "ok",
+		   result_has_left(&r->res) ? "something was left behind"
+		   : r->farm		    ? "phone returned"
+					    : "");
+}
+
+static bool
+any_screen(const struct run *r, const char *status)
+{
+	const cJSON *s;
+
+	cJSON_ArrayForEach(s, json_get(r->res.json, "screens"))
+	{
+		if (strcmp(json_str(s, "status", ""), status) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+wants_measurement(const struct run *r)
+{
+	const struct plan_measure *m = &r->plan->measure;
+
+	return (m->profiler.used && (r->cfg->measure & RUN_PROFILER)) ||
+	       (m->snapshot.used && (r->cfg->measure & RUN_SNAPSHOT)) ||
+	       (m->graphics_states.used &&
+		(r->cfg->measure & RUN_GRAPHICS_STATES));
+}
+
+/* An upload that failed is a measurement that is missing. */
+static const char *
+missing_upload(const struct run *r)
+{
+	const cJSON *u;
+
+	if (!json_bool(r->res.json, "measured", false))
+		return "no measurement data arrived";
+	cJSON_ArrayForEach(u, json_get(r->res.json, "uploads"))
+	{
+		if (strcmp(json_str(u, "name", ""), "profiler") == 0 &&
+		    strcmp(json_str(u, "status", ""), "failed") == 0)
+			return json_str(u, "message",
+					"the capture was not uploaded");
+	}
+	return NULL;
+}
+
+/* What of the plan's fail_on happened in a run that came to its end. */
+static void
+judge(struct run *r)
+{
+	unsigned on = r->plan ? r->plan->fail_on : PLAN_FAIL_CRASH;
+	size_t crashes = json_count(r->res.json, "crashes");
+
+	if (r->res.decided && r->res.outcome != RESULT_TIMED_OUT)
+		return;
+	if ((on & PLAN_FAIL_TIMED_OUT) && r->res.outcome == RESULT_TIMED_OUT &&
+	    r->res.decided) {
+		r->res.outcome = RESULT_FAILED;
+		return;
+	}
+	if ((on & PLAN_FAIL_CRASH) && crashes > 0)
+		result_decide(&r->res, RESULT_FAILED, "crash",
+			      "the app crashed or hung %zu time%s", crashes,
+			      crashes > 1 ? "s" : "");
+	if ((on & PLAN_FAIL_NOT_MEASURED) && r->plan && wants_measurement(r) &&
+	    missing_upload(r))
+		result_decide(&r->res, RESULT_FAILED, "not_measured",
+			      "nothing was measured: %s", missing_upload(r));
+	if ((on & PLAN_FAIL_UNREACHED) &&
+	    (any_screen(r, "unreached") || any_screen(r, "not_visited")))
+		result_decide(&r->res, RESULT_FAILED, "unreached",
+			      "not every screen was reached");
+}
+
+static void
+set_vars(struct run *r)
+{
+	const struct plan_measure *m = &r->plan->measure;
+
+	r->vars = (struct plan_vars)PLAN_VARS_INIT;
+	r->vars.run_id = r->cfg->run_id ? r->cfg->run_id : "local";
+	r->vars.date = json_str(r->res.json, "started_at", "");
+	r->vars.frame_ms = m->profiler.frame_time_ms;
+	r->vars.gc_bytes = m->profiler.gc_alloc_bytes;
+	r->vars.max_output_bytes = m->profiler.max_output_bytes;
+	r->vars.var = r->var;
+	r->vars.var_count = r->cfg->var_count;
+}
+
+static int
+read_vars(struct run *r, struct err *err)
+{
+	size_t n = r->cfg->var_count;
+
+	r->var = mem_array(n, sizeof(*r->var));
+	r->var_name = mem_array(n, sizeof(char *));
+	for (size_t i = 0; i < n; i++) {
+		if (plan_vars_parse(r->cfg->var[i], &r->var[i], &r->var_name[i],
+				    err))
+			return err_wrap(err, "--var");
+	}
+	return 0;
+}
+
+static void
+set_title(struct run *r)
+{
+	const char *title = r->plan->meta.title;
+
+	cJSON_ReplaceItemInObjectCaseSensitive(
+		r->res.json, "title",
+		cJSON_CreateString(title ? title : r->plan->file));
+}
+
+static void
+note_route(struct run *r)
+{
+	cJSON *route = result_object(&r->res, "route"), *steps = json_arr();
+	cJSON *plan = result_object(&r->res, "plan");
+
+	json_set_str(plan, "file", r->plan->file);
+	json_set_str(plan, "sha256", r->plan->sha256);
+	json_set_str(plan, "route_hash", r->route.hash);
+	json_set_int(plan, "deadline_ms", r->plan->limits.deadline_ms);
+	json_set_str(route, "hash", r->route.hash);
+	json_set(route, "steps", steps);
+	for (size_t v = 0; v < r->route.visit_count; v++) {
+		const struct route_visit *visit = &r->route.visit[v];
+
+		if (visit->count == 0 && v == 0) {
+			cJSON *o = json_obj();
+
+			json_set_str(o, "from", NULL);
+			json_set_str(o, "to",
+				     r->plan->screen[visit->screen].name);
+			json_set_str(o, "action", "start the app");
+			json_set_bool(o, "visit", true);
+			json_push(steps, o);
+		}
+		for (size_t i = 0; i < visit->count; i++) {
+			const struct route_step *s =
+				&r->route.path.step[visit->first + i];
+			const struct plan_transition *t =
+				s->transition >= 0
+					? &r->plan->transition[s->transition]
+					: NULL;
+			AUTO_FREE char *text =
+				t && t->actions.count
+					? plan_action_text(&t->actions.item[0])
+					: mem_strdup("restart the app");
+			cJSON *o = json_obj();
+
+			json_set_str(o, "from",
+				     s->from >= 0
+					     ? r->plan->screen[s->from].name
+					     : NULL);
+			json_set_str(o, "to", r->plan->screen[s->to].name);
+			json_set_str(o, "action", text);
+			json_set_bool(o, "visit", i + 1 == visit->count);
+			json_push(steps, o);
+		}
+	}
+}
+
+/* Plan and route: everything that needs no one else. */
+static int
+read_plan(struct run *r, struct err *err)
+{
+	struct yaml_complaints c;
+	int rc = plan_load(r->cfg->plan, &r->plan, &c, err);
+
+	for (size_t i = 0; i < c.count; i++) {
+		AUTO_FREE char *where = mem_fmt("%s:%d:%d", r->cfg->plan,
+						c.item[i].line, c.item[i].col);
+
+		result_error_text(&r->res, "input", "bad_plan", c.item[i].text,
+				  where);
+		run_say(r, PROGRESS_FAIL, "%s: %s", where, c.item[i].text);
+	}
+	yaml_complaints_done(&c);
+	if (rc)
+		return -1;
+	settings_override(r->set, "STF_URL", r->plan->farm.stf, SETTINGS_PLAN);
+	set_title(r);
+	if (read_vars(r, err))
+		return -1;
+	set_vars(r);
+	if (r->cfg->visit_count &&
+	    plan_set_visits(r->plan, r->cfg->visit, r->cfg->visit_count, err))
+		return -1;
+	if (route_compute(r->plan, &r->route, err))
+		return -1;
+	note_route(r);
+	for (size_t i = 0; i < r->plan->warnings.count; i++)
+		run_say(r, PROGRESS_WARN, "%s:%d:%d: %s", r->plan->file,
+			r->plan->warnings.item[i].line,
+			r->plan->warnings.item[i].col,
+			r->plan->warnings.item[i].text);
+	if (r->plan->app.package) {
+		r->package = r->plan->app.package;
+	} else if (r->cfg->attach) {
+		err_set(err, ERR_INPUT,
+			"--attach needs app.package in the "
+			"plan");
+		return err_reason(err, "bad_plan");
+	}
+	return 0;
+}
+
+static int
+make_folders(struct run *r, struct err *err)
+{
+	static const char *const names[] = {"screens", "logs"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		AUTO_FREE char *path = file_join(r->cfg->out, names[i]);
+
+		if (file_mkdirs(path, err))
+			return -1;
+	}
+	r->work_dir = file_join(r->cfg->out, ".work");
+	return file_mkdirs(r->work_dir, err);
+}
+
+static void
+run_done(struct run *r)
+{
+	struct err err = ERR_INIT;
+
+	app_disconnect(r);
+	adb_logcat_free(r->logcat);
+	adb_device_done(&r->dev);
+	adb_device_facts_done(&r->facts);
+	measure_done(r->measure);
+	apk_artifact_done(&r->apk);
+	apk_manifest_done(&r->manifest);
+	if (r->farm) {
+		stf_lease_done(&r->lease);
+		stf_done(&r->stf);
+	}
+	route_done(&r->route);
+	for (size_t i = 0; r->var_name && i < r->cfg->var_count; i++)
+		free(r->var_name[i]);
+	free(r->var_name);
+	free(r->var);
+	lease_journal_close(&r->journal);
+	if (r->work_dir && file_remove_tree(r->work_dir, &err))
+		result_left_behind(&r->res, "work folder", err.msg);
+	free(r->work_dir);
+	free(r->download);
+	free(r->download_sha256);
+	free(r->download_type);
+	free(r->serial);
+	free(r->session);
+	free(r->commit);
+	free(r->seen.line);
+	free((char *)(uintptr_t)r->vars.files);
+	secret_done(&r->token);
+	plan_free(r->plan);
+}
+
+static int
+prepare(struct run *r, struct err *err)
+{
+	cJSON *versions = result_object(&r->res, "versions");
+
+	json_set_str(versions, "patrol", PATROL_VERSION);
+	json_set_str(r->res.json, "command", r->cfg->command);
+	json_set_str(r->res.json, "report_url", r->set->report_url);
+	json_set_str(r->res.json, "dashboard_url", r->set->dashboard_url);
+	if (make_folders(r, err) || read_plan(r, err))
+		return -1;
+	return lease_journal_open(&r->journal, r->set->state_dir, r->cfg->out,
+				  err);
+}
+
+int
+run_patrol(const struct run_config *cfg, struct settings *set,
+	   struct progress *progress, const struct cancel *cancel,
+	   struct result *res)
+{
+	struct run r = {.cfg = cfg,
+			.set = set,
+			.cancel = cancel,
+			.progress = progress,
+			.journal = {.fd = -1},
+			.stay_awake = -2,
+			.dl = deadline_in(cancel, BEFORE_PHONE_MS)};
+	struct err err = ERR_INIT;
+	int64_t start_us = deadline_now_us();
+
+	r.vars = (struct plan_vars)PLAN_VARS_INIT;
+	result_init(&r.res, "run", cfg->plan);
+	teardown_init(&r.td, cancel);
+	progress_stage_begin(progress, "plan");
+	if (prepare(&r, &err)) {
+		stage_over(&r, "plan", start_us, "failed", err.msg);
+		stage_failed(&r, "plan", &err);
+	} else {
+		AUTO_FREE char *note =
+			mem_fmt("%zu visits, route %s", r.route.visit_count,
+				r.route.hash);
+
+		stage_over(&r, "plan", start_us, "ok", note);
+		run_stages(&r);
+	}
+	give_back(&r);
+	judge(&r);
+	run_done(&r);
+	*res = r.res;
+	return result_exit_status(res);
+}

@@ -1,0 +1,201 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "domain/action.h"
+#include "domain/app.h"
+#include "domain/measure.h"
+#include "domain/run_stage.h"
+#include "domain/walk.h"
+#include "domain/watch.h"
+
+enum { UNDO_APP_MS = 600, UNDO_CAPTURE_MS = 1900, SHORT = 7 };
+
+int
+run_app_start(struct run *r, struct buf *note, struct err *err)
+{
+	int64_t ms;
+
+	r->vars.files = mem_fmt("/sdcard/Android/data/%s/files", r->package);
+	if (teardown_push(&r->td, "app", app_undo, r, UNDO_APP_MS, err))
+		return -1;
+	if (r->cfg->attach) {
+		buf_str(note, "attached to the app that runs");
+		return 0;
+	}
+	if (app_start(r, r->dl, err))
+		return -1;
+	ms = json_int(r->res.json, "startup_ms.process", -1);
+	if (ms >= 0) {
+		buf_str(note, "first activity after ");
+		buf_duration(note, ms);
+	}
+	return 0;
+}
+
+/* Is it the build that we think it is? */
+static void
+check_commit(struct run *r)
+{
+	const char *own = control_info(r->control)->commit;
+	cJSON *build = result_object(&r->res, "build");
+	size_t n = strlen(own);
+
+	if (n == 0)
+		return;
+	json_set_str(build, "embedded_commit", own);
+	if (r->commit == NULL || strncmp(own, r->commit, n) == 0)
+		return;
+	cJSON_ReplaceItemInObjectCaseSensitive(r->res.json, "comparable",
+					       cJSON_CreateFalse());
+	cJSON_DeleteItemFromObjectCaseSensitive(r->res.json,
+						"not_comparable_reason");
+	json_set(r->res.json, "not_comparable_reason",
+		 cJSON_CreateString("the app reports another commit than the "
+				    "run's"));
+	run_say(r, PROGRESS_WARN,
+		"the app reports commit %.*s, the run is %.*s: not "
+		"comparable",
+		SHORT, own, SHORT, r->commit);
+}
+
+static void
+note_server(struct run *r)
+{
+	const struct control_info *i = control_info(r->control);
+	cJSON *versions = result_object(&r->res, "versions");
+	cJSON *device = result_object(&r->res, "device");
+
+	json_set_str(versions, "control", i->server);
+	if (*i->unity)
+		json_set_str(versions, "unity", i->unity);
+	if (*i->gpu) {
+		json_set_str(device, "gpu", i->gpu);
+		r->vars.gpu = i->gpu;
+	}
+}
+
+int
+run_app_connect(struct run *r, struct buf *note, struct err *err)
+{
+	const struct control_info *i;
+
+	if (app_connect(r, r->plan->connect.timeout_ms, r->dl, err))
+		return -1;
+	i = control_info(r->control);
+	note_server(r);
+	check_commit(r);
+	if (run_caps_check(r->plan, r->control, err))
+		return -1;
+	if (measure_metadata(r, r->dl, err))
+		return -1;
+	buf_fmt(note, "PCP/1, %s, plan fits", i->server);
+	return 0;
+}
+
+int
+run_app_setup(struct run *r, struct buf *note, struct err *err)
+{
+	struct action_answer answer;
+
+	(void)note;
+	if (action_run(r, &r->plan->setup, &answer, r->dl, err))
+		return -1;
+	action_answer_done(&answer);
+	return 0;
+}
+
+int
+run_app_capture(struct run *r, struct buf *note, struct err *err)
+{
+	const struct plan_measure *pm = &r->plan->measure;
+
+	if (teardown_push(&r->td, "captures", measure_undo, r, UNDO_CAPTURE_MS,
+			  err) ||
+	    measure_start(r, r->dl, err))
+		return -1;
+	if (r->measure->profiler == MEASURE_RUNNING)
+		buf_fmt(note, "frames over %lld ms or %.3g MB on",
+			(long long)pm->profiler.frame_time_ms,
+			(double)pm->profiler.gc_alloc_bytes / 1e6);
+	if (r->measure->graphics == MEASURE_RUNNING)
+		buf_fmt(note, "%sgraphics-states trace on",
+			note->len ? ", " : "");
+	return 0;
+}
+
+int
+run_app_walk(struct run *r, struct buf *note, struct err *err)
+{
+	const cJSON *s;
+	size_t visited = 0;
+
+	if (walk_route(r, err))
+		return -1;
+	cJSON_ArrayForEach(s, json_get(r->res.json, "screens"))
+	{
+		visited += strcmp(json_str(s, "status", ""), "visited") == 0;
+	}
+	buf_fmt(note, "%zu of %zu screens visited", visited,
+		r->route.visit_count);
+	return 0;
+}
+
+int
+run_app_stop(struct run *r, struct buf *note, struct err *err)
+{
+	int64_t kept, total;
+
+	if (measure_stop(r, r->dl, err)) {
+		if (!watch_app_is_gone(err))
+			return -1;
+		/* What was captured died with the app. */
+		result_error(&r->res, err, "stop");
+		buf_fmt(note, "the app is gone: %s", err->msg);
+		err_clear(err);
+		app_disconnect(r);
+		return 0;
+	}
+	kept = json_int(r->res.json, "captures.profiler.frames_kept", -1);
+	total = json_int(r->res.json, "captures.profiler.frames_total", -1);
+	if (kept >= 0 && total >= 0)
+		buf_fmt(note, "%lld of %lld frames kept", (long long)kept,
+			(long long)total);
+	return 0;
+}
+
+/* The plan's own last steps: each by itself, and none ends the run. */
+int
+run_app_teardown(struct run *r, struct buf *note, struct err *err)
+{
+	const struct plan_actions *all = &r->plan->teardown;
+
+	(void)note;
+	for (size_t i = 0; i < all->count && r->control; i++) {
+		const struct plan_actions one = {&all->item[i], 1};
+		struct action_answer answer;
+
+		if (action_run(r, &one, &answer, r->dl, err)) {
+			if (err->code == ERR_CANCELLED)
+				return -1;
+			result_error(&r->res, err, "teardown");
+			run_say(r, PROGRESS_WARN, "%s", err->msg);
+			err_clear(err);
+		}
+		action_answer_done(&answer);
+	}
+	return 0;
+}
+
+int
+run_app_pull(struct run *r, struct buf *note, struct err *err)
+{
+	const char *file;
+
+	if (measure_pull(r, r->dl, err))
+		return -1;
+	file = json_str(r->res.json, "captures.graphics_states.file", NULL);
+	if (file)
+		buf_str(note, file);
+	return 0;
+}

@@ -1,0 +1,548 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "adb/adb_host.h"
+#include "adb/adb_install.h"
+#include "adb/adb_key.h"
+#include "adb/adb_package.h"
+#include "adb/adb_power.h"
+#include "adb/adb_shell.h"
+#include "adb/adb_wait.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "domain/app.h"
+#include "domain/run_stage.h"
+#include "stf/stf_choose.h"
+
+/* What each undo may take; all together fit TEARDOWN_TOTAL_MS. */
+enum {
+	UNDO_RELEASE_MS = 3600,
+	UNDO_SERVER_MS = 700,
+	UNDO_DISCONNECT_MS = 600,
+	UNDO_AWAKE_MS = 500,
+};
+
+static int
+undo_release(void *arg, struct deadline dl, struct err *err)
+{
+	struct run *r = arg;
+	AUTO_FREE char *serial = mem_strdup(r->lease.serial);
+
+	if (stf_lease_give_back(&r->lease, dl, err))
+		return -1;
+	if (serial == NULL)
+		return 0;
+	return lease_journal_gave(&r->journal, "stf", serial, err);
+}
+
+static int
+undo_server(void *arg, struct deadline dl, struct err *err)
+{
+	struct run *r = arg;
+
+	(void)err;
+	adb_device_done(&r->dev);
+	adb_server_stop(&r->adb, dl);
+	return 0;
+}
+
+static int
+undo_connect(void *arg, struct deadline dl, struct err *err)
+{
+	struct run *r = arg;
+
+	adb_logcat_free(r->logcat);
+	r->logcat = NULL;
+	if (!r->adb_connected)
+		return 0;
+	r->adb_connected = false;
+	return adb_host_disconnect(&r->adb, r->serial, dl, err);
+}
+
+static int
+undo_awake(void *arg, struct deadline dl, struct err *err)
+{
+	struct run *r = arg;
+	int before = r->stay_awake;
+
+	if (before == -2)
+		return 0;
+	r->stay_awake = -2;
+	return adb_power_restore(&r->dev, before, dl, err);
+}
+
+/* The candidates of the plan, best first: its serials, or one match. */
+static struct stf_want *
+make_wants(const struct plan *plan, struct stf_match **match, size_t *count)
+{
+	static const char *const op[] = {
+		[PLAN_EQ] = "",	  [PLAN_NE] = "!=", [PLAN_LT] = "<",
+		[PLAN_LE] = "<=", [PLAN_GT] = ">",  [PLAN_GE] = ">=",
+	};
+	size_t n = plan->device.serial.count ? plan->device.serial.count : 1;
+	struct stf_want *want = mem_array(n, sizeof(*want));
+
+	*match = mem_array(plan->device.match_count, sizeof(**match));
+	for (size_t i = 0; i < plan->device.match_count; i++) {
+		const struct plan_match *m = &plan->device.match[i];
+
+		(*match)[i].field = m->field;
+		(*match)[i].value = mem_fmt("%s%s", op[m->op], m->value);
+	}
+	for (size_t i = 0; i < n; i++)
+		want[i] = (struct stf_want){
+			.serial = plan->device.serial.count
+					  ? plan->device.serial.item[i]
+					  : NULL,
+			.match = *match,
+			.match_count = plan->device.match_count,
+		};
+	*count = n;
+	return want;
+}
+
+static void
+free_wants(struct stf_want *want, struct stf_match *match, size_t matches)
+{
+	for (size_t i = 0; i < matches; i++)
+		free((char *)(uintptr_t)match[i].value);
+	free(match);
+	free(want);
+}
+
+static int
+before_reserve(void *arg, const struct stf_device *d, struct err *err)
+{
+	struct run *r = arg;
+
+	return lease_journal_take(&r->journal, "stf", d->serial,
+				  r->set->stf_url, err);
+}
+
+static void
+waiting(void *arg, const char *why)
+{
+	struct run *r = arg;
+
+	run_waiting(r, 0, r->plan->device.wait_ms, "%s", why);
+}
+
+static void
+note_device(struct run *r, const struct stf_device *d)
+{
+	cJSON *o = result_object(&r->res, "device");
+
+	json_set_str(o, "serial", d->serial);
+	json_set_str(o, "model", d->model);
+	json_set_str(o, "os", d->version);
+	json_set_str(o, "abi", d->abi);
+	json_set_str(o, "farm", r->set->stf_url);
+}
+
+/* Which phone it would have been, and who has it. */
+static void
+note_holder(struct run *r, const struct stf_want *want, size_t count)
+{
+	struct stf_devices list;
+	struct stf_choice choice;
+	struct err err = ERR_INIT;
+
+	if (stf_devices(&r->stf, STF_TARGET_USER, &list,
+			run_dl(r, r->set->budget.take_ms), &err))
+		return; /* the message has said it */
+	stf_choose(&list, want, count, r->lease.me, &choice);
+	if (choice.fit_count > 0) {
+		const struct stf_device *d = choice.item[0].device;
+		cJSON *held;
+
+		note_device(r, d);
+		if (d->owner_email) {
+			held = json_obj();
+			json_set_str(held, "name",
+				     d->owner_name ? d->owner_name
+						   : d->owner_email);
+			json_set_str(held, "since", d->usage_since);
+			json_set(result_object(&r->res, "device"), "held_by",
+				 held);
+		}
+	}
+	stf_choose_done(&choice);
+	stf_devices_done(&list);
+}
+
+static int
+not_taken(struct run *r, const struct stf_want *want, size_t count,
+	  struct err *err)
+{
+	if (err->code == ERR_NOTFOUND && err_is(err, "no_device_fits")) {
+		err->code = ERR_INPUT;
+		return -1;
+	}
+	if (err->code != ERR_BUSY)
+		return -1;
+	note_holder(r, want, count);
+	if (r->plan->device.when_busy == PLAN_BUSY_FAIL)
+		return -1;
+	return run_skip(r, err->reason ? err->reason : "device_busy", err);
+}
+
+static int
+open_farm(struct run *r, struct err *err)
+{
+	if (r->set->stf_url == NULL) {
+		err_set(err, ERR_USAGE, "no farm is named");
+		return err_hint(err, "set STF_URL or the plan's farm.stf, or "
+				     "use a phone at hand with --device adb");
+	}
+	if (r->set->stf_token.value == NULL) {
+		err_set(err, ERR_USAGE, "STF_TOKEN is not set");
+		return err_hint(err, "make one in STF under Settings, Keys");
+	}
+	if (stf_init(&r->stf, r->set->stf_url, &r->set->stf_token, err))
+		return -1;
+	r->farm = true;
+	stf_lease_init(&r->lease, &r->stf);
+	return 0;
+}
+
+int
+run_phone_take(struct run *r, struct buf *note, struct err *err)
+{
+	struct stf_match *match;
+	size_t count;
+	struct stf_want *want;
+	struct stf_lease_ask ask = {
+		.idle_ms = r->plan->device.reserve_ms,
+		.before = before_reserve,
+		.arg = r,
+		.wait_ms = r->plan->device.when_busy == PLAN_BUSY_WAIT
+				   ? r->plan->device.wait_ms
+				   : 0,
+		.waiting = waiting,
+	};
+	int rc;
+
+	if (open_farm(r, err) || teardown_push(&r->td, "lease", undo_release, r,
+					       UNDO_RELEASE_MS, err))
+		return -1;
+	want = make_wants(r->plan, &match, &count);
+	ask.want = want;
+	ask.want_count = count;
+	rc = stf_lease_take(&r->lease, &ask,
+			    run_dl(r, r->set->budget.take_ms + ask.wait_ms),
+			    err);
+	if (rc)
+		rc = not_taken(r, want, count, err);
+	free_wants(want, match, r->plan->device.match_count);
+	if (rc)
+		return -1;
+	/* From here the plan's deadline runs. */
+	r->dl = deadline_in(r->cancel, r->plan->limits.deadline_ms);
+	r->dl_fixed = true;
+	note_device(r, &r->lease.device);
+	buf_fmt(note, "%s, serial %s", r->lease.device.model,
+		r->lease.device.serial);
+	return 0;
+}
+
+/* The one key: given, or one of ours in the state folder. */
+static int
+open_key(struct run *r, struct adb_key *key, char **path, struct err *err)
+{
+	*path = r->set->adb_key ? mem_strdup(r->set->adb_key)
+				: file_join(r->set->state_dir, "adbkey");
+	if (r->set->adb_key == NULL && r->farm)
+		run_say(r, PROGRESS_WARN,
+			"PATROL_ADB_KEY is not set: using %s; on "
+			"throw-away runners each day registers a new "
+			"key",
+			*path);
+	if (adb_key_ensure(*path, key, err))
+		return err_wrap(err, "adb key");
+	return 0;
+}
+
+static int
+start_server(struct run *r, enum adb_server_usb usb, const char *key,
+	     struct err *err)
+{
+	struct adb_server_spec spec = {
+		.state_dir = r->set->state_dir, .key_path = key, .usb = usb};
+
+	if (teardown_push(&r->td, "adb server", undo_server, r, UNDO_SERVER_MS,
+			  err))
+		return -1;
+	return adb_server_start(&r->adb, &spec,
+				run_dl(r, r->set->budget.adb_start_ms), err);
+}
+
+static void
+changed(void *arg, const char *words)
+{
+	struct run *r = arg;
+
+	run_waiting(r, 0, r->set->budget.adb_connect_ms, "adb: %s", words);
+}
+
+static int
+wait_device(struct run *r, const char *address, const char *fingerprint,
+	    struct err *err)
+{
+	struct adb_wait_spec spec = {.serial = r->serial,
+				     .address = address,
+				     .fingerprint = fingerprint,
+				     .changed = changed,
+				     .arg = r};
+	struct deadline dl = run_dl(r, r->set->budget.adb_connect_ms);
+
+	if (teardown_push(&r->td, "adb disconnect", undo_connect, r,
+			  UNDO_DISCONNECT_MS, err))
+		return -1;
+	r->adb_connected = address != NULL;
+	if (adb_wait_device(&r->adb, &spec, dl, err))
+		return -1;
+	return adb_device_init(&r->dev, &r->adb, r->serial, dl, err);
+}
+
+static int
+connect_farm(struct run *r, struct err *err)
+{
+	struct deadline dl = run_dl(r, r->set->budget.take_ms);
+	AUTO_FREE char *path = NULL;
+	struct adb_key key = {0};
+	int rc = -1;
+
+	if (open_key(r, &key, &path, err))
+		return -1;
+	if (stf_lease_key(&r->lease, key.public_text, "patrol", dl, err) ||
+	    stf_lease_connect(&r->lease, dl, err) ||
+	    start_server(r, ADB_SERVER_NO_USB, path, err))
+		goto out;
+	r->serial = mem_strdup(r->lease.endpoint);
+	rc = wait_device(r, r->lease.endpoint, key.fingerprint, err);
+out:
+	adb_key_done(&key);
+	return rc;
+}
+
+/* "adb" or "adb:SERIAL": the server that runs already, else one of ours. */
+static int
+connect_local(struct run *r, struct err *err)
+{
+	const char *serial = strchr(r->cfg->device, ':');
+	const char *address = NULL;
+	AUTO_FREE char *path = NULL;
+	struct adb_key key = {0};
+	enum adb_host_state state;
+	struct deadline dl = run_dl(r, r->set->budget.adb_connect_ms);
+	int rc = -1;
+
+	if (adb_server_join(&r->adb, r->cfg->adb_server,
+			    run_dl(r, r->set->budget.adb_start_ms), err)) {
+		if (err->code != ERR_NOTFOUND || r->cfg->adb_server)
+			return -1;
+		err_clear(err);
+		if (open_key(r, &key, &path, err) ||
+		    start_server(r, ADB_SERVER_USB, path, err))
+			goto out;
+	}
+	if (serial) {
+		r->serial = mem_strdup(serial + 1);
+		if (adb_host_state(&r->adb, r->serial, &state, dl, err))
+			goto out;
+		if (state == ADB_HOST_ABSENT && strchr(r->serial, ':'))
+			address = r->serial;
+	} else if (adb_wait_choose(&r->adb, &r->serial, dl, err)) {
+		goto out;
+	}
+	rc = wait_device(r, address, key.public_text ? key.fingerprint : NULL,
+			 err);
+out:
+	adb_key_done(&key);
+	return rc;
+}
+
+int
+run_phone_connect(struct run *r, struct buf *note, struct err *err)
+{
+	cJSON *o = result_object(&r->res, "device");
+
+	if (r->farm ? connect_farm(r, err) : connect_local(r, err))
+		return -1;
+	if (!r->dl_fixed) {
+		if (r->plan)
+			r->dl = deadline_in(r->cancel,
+					    r->plan->limits.deadline_ms);
+		r->dl_fixed = true;
+		json_set_str(o, "serial", r->serial);
+		json_set_str(o, "farm", "adb");
+	}
+	buf_fmt(note, "%s%s", r->serial,
+		r->adb.ours ? "" : " at the adb server that runs already");
+	return 0;
+}
+
+static void
+put_str(cJSON *o, const char *key, const char *value)
+{
+	if (value == NULL || *value == '\0')
+		return;
+	cJSON_DeleteItemFromObjectCaseSensitive(o, key);
+	json_set_str(o, key, value);
+}
+
+static void
+note_facts(struct run *r)
+{
+	const struct adb_device_facts *f = &r->facts;
+	cJSON *o = result_object(&r->res, "device");
+	AUTO_FREE char *abi = mem_strndup(f->abis, strcspn(f->abis, ","));
+
+	/* STF knows the model by the name the plan matched. */
+	if (!r->farm)
+		put_str(o, "model", f->model);
+	put_str(o, "os", f->release);
+	put_str(o, "build", f->build);
+	put_str(o, "abi", abi);
+	if (f->sdk > 0)
+		json_set_int(o, "sdk", f->sdk);
+	r->vars.device = json_str(o, "model", f->model);
+}
+
+static int
+check_fit(struct run *r, struct err *err)
+{
+	const struct apk_manifest *m = &r->manifest;
+	const struct adb_device_facts *f = &r->facts;
+
+	if (m->package == NULL)
+		return 0; /* --attach without an APK */
+	if (f->abis[0] && !apk_manifest_runs_on(m, f->abis)) {
+		err_set(err, ERR_INPUT,
+			"the APK has native code for %s%s, the phone runs %s",
+			m->abi[0], m->abi_count > 1 ? " and others" : "",
+			f->abis);
+		return err_reason(err, "wrong_abi");
+	}
+	if (f->sdk > 0 && m->min_sdk > f->sdk) {
+		err_set(err, ERR_INPUT,
+			"the APK wants Android API %d, the phone has %d",
+			m->min_sdk, f->sdk);
+		return err_reason(err, "sdk_too_old");
+	}
+	return 0;
+}
+
+static int
+start_logcat(struct run *r, struct err *err)
+{
+	AUTO_FREE char *path = file_join(r->cfg->out, "logs/logcat.txt");
+	struct adb_logcat_spec spec = {
+		.path = path, .line = app_read_log, .arg = r};
+	cJSON *log = json_obj();
+
+	if (adb_logcat_start(&r->logcat, &r->dev, &spec,
+			     run_dl(r, r->set->budget.shell_ms), err)) {
+		cJSON_Delete(log);
+		return err_wrap(err, "logcat");
+	}
+	json_set_str(log, "file", "logs/logcat.txt");
+	json_push(result_array(&r->res, "logs"), log);
+	return 0;
+}
+
+int
+run_phone_prepare(struct run *r, struct buf *note, struct err *err)
+{
+	struct deadline dl = run_dl(r, r->set->budget.ready_ms);
+	int before;
+
+	if (adb_device_ready(&r->dev, dl, err) ||
+	    adb_device_facts(&r->dev, &r->facts, dl, err))
+		return -1;
+	note_facts(r);
+	if (check_fit(r, err))
+		return -1;
+	r->stay_awake = -2;
+	if (teardown_push(&r->td, "stay awake", undo_awake, r, UNDO_AWAKE_MS,
+			  err) ||
+	    adb_power_wake(&r->dev, dl, err) ||
+	    adb_power_setting(&r->dev, &before, dl, err))
+		return -1;
+	r->stay_awake = before;
+	if (adb_power_stay_awake(&r->dev, dl, err) || start_logcat(r, err))
+		return -1;
+	buf_fmt(note, "%s, Android %s", r->facts.model, r->facts.release);
+	return 0;
+}
+
+static void
+install_progress(void *arg, enum adb_install_phase phase, int64_t now,
+		 int64_t total)
+{
+	struct run *r = arg;
+	struct err err = ERR_INIT;
+
+	/* Hundreds of megabytes can take longer than the idle timeout. */
+	(void)run_tend(r, &err);
+	if (phase == ADB_INSTALL_SENDING)
+		progress_bytes(r->progress, "install", now, total);
+	else
+		run_waiting(r, 0, r->set->budget.install_ms,
+			    "install: all sent, waiting for the phone");
+}
+
+static int
+grant(struct run *r, struct err *err)
+{
+	size_t n = r->plan ? r->plan->app.grant.count : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *permission = r->plan->app.grant.item[i];
+		int granted;
+
+		if (adb_package_grant(&r->dev, r->package, permission, &granted,
+				      run_dl(r, r->set->budget.shell_ms), err))
+			return err_wrap(err, "grant %s", permission);
+		if (!granted)
+			run_say(r, PROGRESS_WARN, "%s could not be granted",
+				permission);
+	}
+	return 0;
+}
+
+int
+run_phone_install(struct run *r, struct buf *note, struct err *err)
+{
+	AUTO_FREE const char **apk =
+		mem_array(r->apk.count, sizeof(const char *));
+	struct adb_install_spec spec = {
+		.apk = apk,
+		.apk_count = r->apk.count,
+		.reinstall = true,
+		.test_only = true,
+		.grant = true,
+		.downgrade = r->manifest.debuggable,
+		.progress = install_progress,
+		.arg = r,
+	};
+	struct adb_install_result res;
+
+	for (size_t i = 0; i < r->apk.count; i++)
+		apk[i] = r->apk.file[i].path;
+	if (adb_install_apk(&r->dev, &spec, &res,
+			    run_dl(r, r->set->budget.install_ms), err))
+		return -1;
+	buf_fmt(note, "by %s", res.method);
+	return grant(r, err);
+}
+
+int
+run_phone_check(struct run *r, struct buf *note, struct err *err)
+{
+	(void)note;
+	if (!r->farm)
+		return 0;
+	return stf_lease_check(&r->lease, run_dl(r, r->set->budget.shell_ms),
+			       err);
+}

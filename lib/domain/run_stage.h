@@ -1,0 +1,38 @@
+#ifndef RUN_STAGE_H
+#define RUN_STAGE_H
+
+#include "domain/run.h"
+
+/*
+ * The stages of a run, one function each: run_build.c (the run, its artifact,
+ * the APK), run_phone.c (lease, adb, install), run_app.c (start, control,
+ * captures, walk, pull).  A stage that changes anything outside the process
+ * writes the lease journal, pushes its undo, and only then acts.
+ *
+ * `note` gets a few words for the stage's line.
+ */
+int run_build_resolve(struct run *r, struct buf *note, struct err *err);
+int run_build_download(struct run *r, struct buf *note, struct err *err);
+int run_build_apk(struct run *r, struct buf *note, struct err *err);
+
+int run_phone_take(struct run *r, struct buf *note, struct err *err);
+int run_phone_connect(struct run *r, struct buf *note, struct err *err);
+int run_phone_prepare(struct run *r, struct buf *note, struct err *err);
+int run_phone_install(struct run *r, struct buf *note, struct err *err);
+/* Is the phone still ours?  Before a result is believed. */
+int run_phone_check(struct run *r, struct buf *note, struct err *err);
+
+int run_app_start(struct run *r, struct buf *note, struct err *err);
+int run_app_connect(struct run *r, struct buf *note, struct err *err);
+int run_app_setup(struct run *r, struct buf *note, struct err *err);
+int run_app_capture(struct run *r, struct buf *note, struct err *err);
+int run_app_walk(struct run *r, struct buf *note, struct err *err);
+int run_app_stop(struct run *r, struct buf *note, struct err *err);
+int run_app_teardown(struct run *r, struct buf *note, struct err *err);
+int run_app_pull(struct run *r, struct buf *note, struct err *err);
+
+/* Does the plan fit the server?  ERR_INPUT names what is missing. */
+int run_caps_check(const struct plan *plan, const struct control *c,
+		   struct err *err);
+
+#endif

@@ -1,0 +1,198 @@
+#include "domain/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/opt.h"
+
+#define TEXT(name, field, help)                                                \
+	{                                                                      \
+		name, SETTINGS_TEXT, offsetof(struct settings, field), 0, help \
+	}
+#define SECRET(name, field, help)                                           \
+	{                                                                   \
+		name, SETTINGS_SECRET, offsetof(struct settings, field), 0, \
+			help                                                \
+	}
+#define BUDGET(name, field, ms, help)                                     \
+	{                                                                 \
+		"PATROL_BUDGET_" name, SETTINGS_DURATION,                 \
+			offsetof(struct settings, budget.field), ms, help \
+	}
+
+const struct settings_row settings_table[] = {
+	TEXT("STF_URL", stf_url, "address of the STF farm"),
+	SECRET("STF_TOKEN", stf_token, "access token of an STF user"),
+	TEXT("PATROL_ADB_KEY", adb_key,
+	     "path of the one adb private key; `patrol doctor` makes one"),
+	TEXT("GITHUB_API_URL", github_api_url,
+	     "GitHub's REST API; https://api.github.com when not set"),
+	SECRET("GITHUB_TOKEN", github_token, "token with `actions: read`"),
+	TEXT("GITHUB_REPOSITORY", repository, "owner/name of the builds"),
+	TEXT("GITHUB_RUN_ID", own_run_id,
+	     "the run that patrol itself is part of"),
+	TEXT("PATROL_STATE_DIR", state_dir,
+	     "where the lease journal lies; $XDG_STATE_HOME/patrol or "
+	     "~/.local/state/patrol when not set"),
+	TEXT("PATROL_REPORT_URL", report_url, "link to the report"),
+	TEXT("PATROL_DASHBOARD_URL", dashboard_url, "link to the dashboard"),
+	BUDGET("GITHUB", github_ms, 60000, "asking GitHub about the run"),
+	BUDGET("RUN_OPEN", run_open_ms, 1800000,
+	       "waiting for a run that is still in progress"),
+	BUDGET("DOWNLOAD", download_ms, 1200000, "downloading the artifact"),
+	BUDGET("DOWNLOAD_STALL", download_stall_ms, 30000,
+	       "a download under 1 KB/s"),
+	BUDGET("UNPACK", unpack_ms, 300000, "unpacking the APK"),
+	BUDGET("TAKE", take_ms, 90000, "reserving and connecting the phone"),
+	BUDGET("ADB_START", adb_start_ms, 15000, "starting the adb server"),
+	BUDGET("ADB_CONNECT", adb_connect_ms, 60000,
+	       "until adb sees the phone as a device"),
+	BUDGET("READY", ready_ms, 120000, "until Android is ready"),
+	BUDGET("SHELL", shell_ms, 20000, "one command on the phone"),
+	BUDGET("INSTALL", install_ms, 600000, "installing the APK"),
+	BUDGET("APP_START", app_start_ms, 60000,
+	       "until the app's first activity is drawn"),
+	BUDGET("SCREENSHOT", screenshot_ms, 20000, "one screenshot"),
+	BUDGET("SNAPSHOT", snapshot_ms, 180000, "one memory snapshot"),
+	BUDGET("PULL", pull_ms, 300000, "pulling one file"),
+	BUDGET("RECONNECT", reconnect_ms, 15000,
+	       "a lost connection to the app"),
+	BUDGET("RELEASE", release_ms, 4000, "giving the phone back"),
+	BUDGET("NOTIFY", notify_ms, 60000, "sending the Slack message"),
+};
+const size_t settings_count =
+	sizeof(settings_table) / sizeof(settings_table[0]);
+
+_Static_assert(sizeof(settings_table) / sizeof(settings_table[0]) <= 64,
+	       "struct settings.from is too short");
+
+static void *
+field(struct settings *s, size_t i)
+{
+	return (char *)s + settings_table[i].offset;
+}
+
+static int
+load_row(struct settings *s, size_t i, struct err *err)
+{
+	const struct settings_row *row = &settings_table[i];
+	const char *value = getenv(row->name);
+	struct secret *secret;
+
+	s->from[i] = SETTINGS_DEFAULT;
+	switch (row->kind) {
+	case SETTINGS_SECRET:
+		secret = field(s, i);
+		if (secret_from_env(secret, row->name, err))
+			return -1;
+		if (secret->value)
+			s->from[i] = SETTINGS_ENVIRONMENT;
+		return 0;
+	case SETTINGS_TEXT:
+		if (value == NULL || *value == '\0')
+			return 0;
+		*(const char **)field(s, i) = value;
+		s->from[i] = SETTINGS_ENVIRONMENT;
+		return 0;
+	case SETTINGS_DURATION:
+		*(int64_t *)field(s, i) = row->default_ms;
+		if (value == NULL || *value == '\0')
+			return 0;
+		if (opt_duration(value, field(s, i), err)) {
+			err->code = ERR_USAGE;
+			return err_wrap(err, "%s", row->name);
+		}
+		s->from[i] = SETTINGS_ENVIRONMENT;
+		return 0;
+	}
+	return 0;
+}
+
+static void
+default_state_dir(struct settings *s)
+{
+	const char *xdg = getenv("XDG_STATE_HOME");
+	const char *home = getenv("HOME");
+
+	if (s->state_dir)
+		return;
+	if (xdg && *xdg == '/')
+		s->owned_state_dir = mem_fmt("%s/patrol", xdg);
+	else if (home && *home == '/')
+		s->owned_state_dir = mem_fmt("%s/.local/state/patrol", home);
+	else
+		s->owned_state_dir = mem_strdup("/tmp/patrol-state");
+	s->state_dir = s->owned_state_dir;
+}
+
+int
+settings_load(struct settings *s, struct err *err)
+{
+	*s = (struct settings){0};
+	for (size_t i = 0; i < settings_count; i++) {
+		if (load_row(s, i, err)) {
+			settings_done(s);
+			return -1;
+		}
+	}
+	default_state_dir(s);
+	return 0;
+}
+
+void
+settings_done(struct settings *s)
+{
+	secret_done(&s->stf_token);
+	secret_done(&s->github_token);
+	free(s->owned_state_dir);
+	s->owned_state_dir = NULL;
+}
+
+void
+settings_override(struct settings *s, const char *name, const char *value,
+		  enum settings_from from)
+{
+	if (value == NULL)
+		return;
+	for (size_t i = 0; i < settings_count; i++) {
+		if (strcmp(settings_table[i].name, name) == 0 &&
+		    s->from[i] <= from) {
+			*(const char **)field(s, i) = value;
+			s->from[i] = from;
+		}
+	}
+}
+
+const char *
+settings_from_name(enum settings_from from)
+{
+	static const char *const names[] = {"default", "plan", "environment",
+					    "option"};
+
+	return names[from];
+}
+
+char *
+settings_shown(const struct settings *s, size_t i)
+{
+	const struct settings_row *row = &settings_table[i];
+	const char *p = (const char *)s + row->offset;
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	switch (row->kind) {
+	case SETTINGS_SECRET:
+		return mem_strdup(
+			((const struct secret *)(const void *)p)->value
+				? "***"
+				: "not set");
+	case SETTINGS_TEXT:
+		p = *(const char *const *)(const void *)p;
+		return mem_strdup(p ? p : "not set");
+	case SETTINGS_DURATION:
+		buf_duration(&b, *(const int64_t *)(const void *)p);
+		return buf_take(&b);
+	}
+	return mem_strdup("");
+}

@@ -1,0 +1,86 @@
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/secret.h"
+
+/*
+ * Settings that come from outside the plan.  One table gives the struct, what
+ * `patrol doctor` prints and docs/settings.md: defaults < plan < environment
+ * < option.  Secrets come from the environment or from a file (NAME_FILE).
+ */
+enum settings_from {
+	SETTINGS_DEFAULT,
+	SETTINGS_PLAN,
+	SETTINGS_ENVIRONMENT,
+	SETTINGS_OPTION,
+};
+
+/* How long each wait may take; PATROL_BUDGET_* in the environment. */
+struct settings_budget {
+	int64_t github_ms;   /* asking GitHub about the run */
+	int64_t run_open_ms; /* waiting for a run that is in progress */
+	int64_t download_ms; /* the artifact */
+	int64_t download_stall_ms;
+	int64_t unpack_ms;
+	int64_t take_ms;	/* reserving and connecting the phone */
+	int64_t adb_start_ms;	/* our adb server */
+	int64_t adb_connect_ms; /* until the phone's state is `device` */
+	int64_t ready_ms;	/* until Android is ready */
+	int64_t shell_ms;	/* one command on the phone */
+	int64_t install_ms;
+	int64_t app_start_ms; /* until the activity is drawn */
+	int64_t screenshot_ms;
+	int64_t snapshot_ms;  /* one memory snapshot, at least this */
+	int64_t pull_ms;      /* one file from the phone */
+	int64_t reconnect_ms; /* a lost control connection */
+	int64_t release_ms;   /* giving the phone back on a normal end */
+	int64_t notify_ms;
+};
+
+struct settings {
+	const char *stf_url;
+	struct secret stf_token;
+	const char *adb_key; /* path of the one private key */
+	const char *github_api_url;
+	struct secret github_token;
+	const char *repository; /* owner/name */
+	const char *own_run_id; /* GITHUB_RUN_ID */
+	const char *state_dir;
+	const char *report_url;
+	const char *dashboard_url;
+	struct settings_budget budget;
+	enum settings_from from[64]; /* by row of the table */
+	char *owned_state_dir;
+};
+
+enum settings_kind { SETTINGS_TEXT, SETTINGS_SECRET, SETTINGS_DURATION };
+
+struct settings_row {
+	const char *name; /* of the environment variable */
+	enum settings_kind kind;
+	size_t offset;	    /* into struct settings */
+	int64_t default_ms; /* of a duration */
+	const char *help;
+};
+
+extern const struct settings_row settings_table[];
+extern const size_t settings_count;
+
+/* From the environment.  ERR_USAGE names the variable. */
+int settings_load(struct settings *s, struct err *err);
+void settings_done(struct settings *s);
+
+/* A text setting from the plan or an option; NULL leaves it alone. */
+void settings_override(struct settings *s, const char *name, const char *value,
+		       enum settings_from from);
+
+/* "default", "plan", "environment", "option" */
+const char *settings_from_name(enum settings_from from);
+/* What may be shown of row `i`: never a secret's value.  free() it. */
+char *settings_shown(const struct settings *s, size_t i);
+
+#endif

@@ -1,0 +1,169 @@
+#include <string.h>
+
+#include "base/mem.h"
+#include "domain/walk.h"
+#include "domain/watch.h"
+
+enum { MOST_STEPS = 200 };
+
+static struct walk_broken *
+find(struct walk *w, int transition, int from)
+{
+	for (size_t i = 0; i < w->broken_count; i++) {
+		if (w->broken[i].transition == transition &&
+		    w->broken[i].from == from)
+			return &w->broken[i];
+	}
+	return NULL;
+}
+
+/* One more failure; broken when there were too many. */
+static void
+count_failure(struct walk *w, const struct route_step *step)
+{
+	struct walk_broken *b = find(w, step->transition, step->from);
+
+	if (b == NULL) {
+		MEM_GROW(w->broken, w->broken_count, w->broken_room);
+		b = &w->broken[w->broken_count++];
+		*b = (struct walk_broken){.transition = step->transition,
+					  .from = step->from};
+	}
+	b->failures++;
+	if (!b->broken &&
+	    b->failures >= w->r->plan->limits.max_transition_failures) {
+		b->broken = true;
+		b->processes++;
+		run_say(w->r, PROGRESS_WARN,
+			"%s from %s does not work, going around it",
+			w->r->plan->transition[step->transition].path,
+			walk_screen_name(w, step->from));
+	}
+}
+
+void
+walk_reach_forgive(struct walk *w)
+{
+	for (size_t i = 0; i < w->broken_count; i++) {
+		struct walk_broken *b = &w->broken[i];
+
+		b->failures = 0;
+		b->broken = b->processes >= 2;
+	}
+}
+
+static int
+find_path(struct walk *w, int target, struct route_path *path, struct err *err)
+{
+	AUTO_FREE struct route_block *blocked =
+		mem_array(w->broken_count, sizeof(*blocked));
+	bool restart = w->restarts < w->r->plan->limits.max_restarts;
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->broken_count; i++) {
+		if (w->broken[i].broken)
+			blocked[n++] = (struct route_block){
+				w->broken[i].transition, w->broken[i].from};
+	}
+	if (route_find(w->map, w->screen, target, blocked, n,
+		       restart ? ROUTE_MAY_RESTART : ROUTE_NO_RESTART, path,
+		       err) == 0)
+		return 0;
+	if (err->code != ERR_NOTFOUND)
+		return -1;
+	err_set(err, ERR_NOTFOUND, "no way leads to %s%s%s",
+		walk_screen_name(w, target),
+		n ? " without a broken transition" : "",
+		restart ? "" : " and no restart is left");
+	return err_reason(err, "unreached");
+}
+
+/* Is the way that we take the one that was planned? */
+static bool
+as_planned(const struct walk *w, size_t visit, const struct route_path *path)
+{
+	const struct route_visit *v = &w->r->route.visit[visit];
+	const struct route_step *planned = &w->r->route.path.step[v->first];
+
+	if (path->count > v->count)
+		return false;
+	/* We may be some steps along it. */
+	planned += v->count - path->count;
+	for (size_t i = 0; i < path->count; i++) {
+		if (path->step[i].transition != planned[i].transition ||
+		    path->step[i].from != planned[i].from)
+			return false;
+	}
+	return true;
+}
+
+static int
+restart_to_route(struct walk *w, struct err *err)
+{
+	struct err why = ERR_INIT;
+
+	err_set(&why, ERR_REMOTE, "no way from %s to %s but a restart",
+		w->screen == ROUTE_UNKNOWN ? "an unknown screen"
+					   : walk_screen_name(w, w->screen),
+		walk_screen_name(w, w->target));
+	return walk_restart(w, NULL, &why, err);
+}
+
+/* One step of the path; *there when the target is reached. */
+static int
+advance(struct walk *w, const struct route_path *path, bool detour,
+	struct err *err)
+{
+	const struct route_step *step = &path->step[0];
+	enum walk_arrival arrival;
+
+	if (step->transition == ROUTE_RESTART)
+		return restart_to_route(w, err);
+	if (walk_step(w, step, &arrival, detour, err))
+		return -1;
+	if (arrival == WALK_FAILED && w->screen == step->to) {
+		/* There, but it never settled: a sample to doubt. */
+		walk_off_route(w, "did not settle");
+		return 0;
+	}
+	if (arrival == WALK_FAILED) {
+		count_failure(w, step);
+		return walk_look(w, err);
+	}
+	return 0;
+}
+
+int
+walk_reach(struct walk *w, size_t visit, struct err *err)
+{
+	int target = w->r->route.visit[visit].screen;
+	struct route_path path = {0};
+	int rc = 0;
+
+	if (w->r->route.visit[visit].count == 0 && w->screen == target)
+		return 0;
+	for (int n = 0; rc == 0 && w->screen != target; n++) {
+		bool detour;
+
+		if (n == MOST_STEPS) {
+			err_set(err, ERR_NOTFOUND,
+				"%s was not reached in %d steps",
+				walk_screen_name(w, target), MOST_STEPS);
+			rc = err_reason(err, "unreached");
+			break;
+		}
+		if (w->screen == ROUTE_UNKNOWN)
+			rc = walk_look_lost(w, err);
+		if (rc || w->screen == target)
+			break;
+		rc = find_path(w, target, &path, err);
+		if (rc)
+			break;
+		detour = !as_planned(w, visit, &path);
+		if (detour)
+			walk_off_route(w, "detour");
+		rc = advance(w, &path, detour, err);
+	}
+	route_path_done(&path);
+	return rc;
+}

@@ -1,0 +1,29 @@
+# make demo, valgrind, cover, docs, dist, compile_commands.json
+
+.PHONY: demo valgrind cover docs dist
+demo: all
+	$(q)ci/demo-run.sh
+
+valgrind := valgrind -q --leak-check=full --error-exitcode=99
+valgrind: unit
+	$(q)tests/run --mode $(mode) --wrap '$(valgrind)' unit protocol
+
+# The whole suite in a build of its own, then what each file's lines saw.
+cover:
+	$(q)$(MAKE) --no-print-directory COVER=1 test
+	$(q)ci/cover.sh build/cover
+
+# The manual page is kept so that one can read it without building.
+docs: all
+	$(q)build/patrol help --man >docs/patrol.1.new
+	$(q)mv docs/patrol.1.new docs/patrol.1
+
+dist:
+	$(q)mkdir -p build
+	git archive --prefix=patrol-$(VERSION)/ \
+		-o build/patrol-$(VERSION).tar.gz HEAD
+
+# For editors and clang tools.
+compile_commands.json: Makefile $(lib_src) $(cmd_src) $(farm_src) $(unit_src)
+	$(q)ci/compile-commands.sh '$(subst ','\'',$(CC) $(all_cppflags) \
+		$(all_cflags))' $(filter %.c,$^) >$@
