@@ -162,6 +162,16 @@ stf_choose_matches(const struct stf_device *d, const struct stf_match *m)
 	return holds(op, order);
 }
 
+/*
+ * STF learns a phone's model and the rest when it is first ready; one that
+ * never was may be the one that is wanted.
+ */
+static bool
+may_be(const struct stf_device *d, const struct stf_match *m)
+{
+	return !d->ready && !json_get(d->json, m->field);
+}
+
 /* The first line that differs, or NULL when all of them fit. */
 static const struct stf_match *
 first_miss(const struct stf_device *d, const struct stf_want *w, size_t *hits)
@@ -172,7 +182,7 @@ first_miss(const struct stf_device *d, const struct stf_want *w, size_t *hits)
 	for (size_t i = 0; i < w->match_count; i++) {
 		if (stf_choose_matches(d, &w->match[i]))
 			++*hits;
-		else if (!miss)
+		else if (!miss && !may_be(d, &w->match[i]))
 			miss = &w->match[i];
 	}
 	return miss;
@@ -237,9 +247,10 @@ judge(const struct stf_device *d, const struct stf_want *want, size_t count,
 			v->field = v->wanted = NULL;
 			return;
 		}
-		if (!v->field || hits > v->hits ||
+		/* An Android that was looked at is nearer than another. */
+		if (!v->field || hits >= v->hits ||
 		    strcmp(v->field, "serial") == 0) {
-			v->hits = hits;
+			v->hits = hits + 1;
 			v->field = miss->field;
 			v->wanted = miss->value;
 		}
@@ -422,7 +433,8 @@ stf_choose_error(const struct stf_choice *choice, struct err *err)
 		err_set(err, ERR_NOTFOUND, "the farm shows no device at all");
 		(void)err_reason(err, "no_device_fits");
 		return err_hint(err, "does the token's user belong to the "
-				     "devices' group?");
+				     "devices' group? or has somebody booked "
+				     "all of them?");
 	}
 	if (first->state == STF_NO_MATCH) {
 		add_device(&b, first);
