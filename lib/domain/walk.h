@@ -91,6 +91,8 @@ int walk_look_interrupts(struct walk *w, struct err *err);
  */
 int walk_look_conds(struct walk *w, cJSON *any, size_t *index, size_t *count,
 		    struct err *err);
+/* Android's own dialogs alone, for an app that does not answer. */
+int walk_look_dialogs(struct walk *w, bool *handled, struct err *err);
 int walk_look_handle(struct walk *w, size_t interrupt, struct err *err);
 /* Settle, interrupts, BACK, escape: until a known screen is there or not. */
 int walk_look_lost(struct walk *w, struct err *err);
