@@ -82,7 +82,7 @@ github_run_get(struct github *g, const char *id, struct github_run *out,
 enum github_run_state
 github_run_judge(const struct github_run *r, const char *own_id)
 {
-	if (strcmp(r->status, "completed") != 0 || !r->conclusion)
+	if (!r->status || strcmp(r->status, "completed") != 0 || !r->conclusion)
 		return own_id && strcmp(r->id, own_id) == 0 ? GITHUB_RUN_OWN
 							    : GITHUB_RUN_OPEN;
 	return strcmp(r->conclusion, "success") == 0 ? GITHUB_RUN_SUCCESS
@@ -94,7 +94,7 @@ github_run_wait(struct github *g, const char *id, const char *own_id,
 		struct github_run *out, struct deadline dl, struct err *err)
 {
 	for (int64_t poll_ms = POLL_FIRST_MS;; poll_ms *= 2) {
-		struct github_run r;
+		struct github_run r = {.id = NULL};
 
 		if (poll_ms > POLL_MAX_MS)
 			poll_ms = POLL_MAX_MS;
