@@ -1,6 +1,7 @@
 #!/bin/sh
-# ci/check-cppcheck.sh PATH...  cJSON_ArrayForEach asks whether its argument is
-# NULL, so each use after a test of it would be a "redundant check".
+# ci/check-cppcheck.sh PATH...  It does not read cJSON's header, so it is told
+# what cJSON_ArrayForEach is; NULL has a pointer's size here, also as a variadic
+# argument; an argument that a function fills is not read by it.
 
 set -eu
 
@@ -10,7 +11,9 @@ exec cppcheck --quiet --std=c11 --language=c --error-exitcode=1 \
 	--enable=warning,performance,portability --inline-suppr \
 	--suppress=missingIncludeSystem --suppress=unmatchedSuppression \
 	--suppress=nullPointerOutOfMemory \
-	--suppress=nullPointerRedundantCheck \
+	--suppress=nullPointerRedundantCheck:lib/base/json.c \
+	--suppress=varFuncNullUB \
+	--suppress=ctuuninitvar --include="${0%/*}/cppcheck.h" \
 	--template='{file}:{line}: {id}: {message}' \
 	-D_GNU_SOURCE -DPATROL_VERSION='"0"' -Ilib -I. \
 	--cppcheck-build-dir="$cache" -j "$(nproc)" "$@"

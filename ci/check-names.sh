@@ -1,7 +1,7 @@
 #!/bin/sh
-# ci/check-names.sh BUILD: each global symbol of x.o begins with x_.  A part of
-# a module, such as http_url.c, may also have what the module's header, http.h,
-# declares.
+# ci/check-names.sh BUILD: each global symbol of x.o is x or begins with x_.  A
+# part of a module, such as http_url.c, may also have what a header of it, such
+# as http.h, declares; and main.c what is named after its folder.
 
 set -eu
 
@@ -21,14 +21,15 @@ build=${1:?BUILD}
 	}
 	function belongs(symbol, path)
 	{
-		if (index(symbol, name_of(path) "_") == 1)
+		if (path ~ /\/main$/)
+			sub(/\/main$/, "", path)
+		if (symbol == name_of(path) ||
+		    index(symbol, name_of(path) "_") == 1)
 			return 1
-		while (sub(/_[^_\/]*$/, "", path)) {
-			if (index(symbol, name_of(path) "_") == 1 &&
-			    (path, symbol) in declared)
-				return 1
-		}
-		return 0
+		# The folder and the first word of the module: lib/x/http
+		split(name_of(path), word, "_")
+		sub(/[^\/]*$/, "", path)
+		return (path word[1], symbol) in declared
 	}
 	{
 		path = $1
@@ -39,7 +40,11 @@ build=${1:?BUILD}
 		sub(/^[^:]*:/, "", symbol)
 		sub(/ *[(;[]$/, "", symbol)
 		sub(/\.h$/, "", path)
-		declared[path, symbol] = 1
+		if (index(symbol, name_of(path) "_") != 1)
+			next
+		split(name_of(path), word, "_")
+		sub(/[^\/]*$/, "", path)
+		declared[path word[1], symbol] = 1
 		next
 	}
 	{

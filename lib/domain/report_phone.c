@@ -35,7 +35,7 @@ struct chart {
 
 /* A value of a sample within what can be drawn; MISSING: none. */
 #define LARGEST 1e15
-#define MISSING -1e18
+#define MISSING (-1e18)
 
 static double
 value_of(const cJSON *sample, const char *key)

@@ -207,6 +207,16 @@ state_of(const struct stf_device *d, const char *me)
 	return d->using ? STF_BUSY : STF_FREE;
 }
 
+/*
+ * A phone that has never been ready has no model yet: it may be the one that
+ * the plan wants, so it is no proof that nothing on the farm fits.
+ */
+static bool
+is_unknown(const struct stf_device *d)
+{
+	return !d->ready && d->model[0] == '\0';
+}
+
 static void
 judge(const struct stf_device *d, const struct stf_want *want, size_t count,
       const char *me, struct stf_verdict *v)
@@ -231,8 +241,8 @@ judge(const struct stf_device *d, const struct stf_want *want, size_t count,
 			continue;
 		}
 		miss = first_miss(d, &want[i], &hits);
-		if (!miss) {
-			v->state = state_of(d, me);
+		if (!miss || is_unknown(d)) {
+			v->state = miss ? STF_NOT_READY : state_of(d, me);
 			v->want = i;
 			v->field = v->wanted = NULL;
 			return;
