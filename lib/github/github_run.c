@@ -24,8 +24,10 @@ github_run_parse(const cJSON *json, struct github_run *out, struct err *err)
 	const char *sha, *status;
 	struct github_run r = {.id = json_id(json, "id")};
 
-	if (!r.id)
-		return err_set(err, ERR_PROTO, "%s: 'id' is missing", what);
+	if (!r.id) {
+		err_set(err, ERR_PROTO, "%s: 'id' is missing", what);
+		return -1;
+	}
 	if (json_need_str(json, "head_sha", what, &sha, err) ||
 	    json_need_str(json, "status", what, &status, err)) {
 		free(r.id);
@@ -82,7 +84,7 @@ github_run_get(struct github *g, const char *id, struct github_run *out,
 enum github_run_state
 github_run_judge(const struct github_run *r, const char *own_id)
 {
-	if (!r->status || strcmp(r->status, "completed") != 0 || !r->conclusion)
+	if (strcmp(r->status, "completed") != 0 || !r->conclusion)
 		return own_id && strcmp(r->id, own_id) == 0 ? GITHUB_RUN_OWN
 							    : GITHUB_RUN_OPEN;
 	return strcmp(r->conclusion, "success") == 0 ? GITHUB_RUN_SUCCESS
