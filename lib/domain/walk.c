@@ -59,6 +59,7 @@ new_visit(struct walk *w, size_t visit)
 	w->target = w->r->route.visit[visit].screen;
 	w->off_route = false;
 	w->reached_ms = w->settle_ms = -1;
+	w->reached_t_ms = -1;
 	json_set_str(o, "name", walk_screen_name(w, w->target));
 	json_set_int(o, "visit", (int64_t)w->visit_number);
 	json_set_str(o, "status", "not_visited");

@@ -37,6 +37,7 @@ struct walk {
 	bool off_route;	     /* since the last visit */
 	/* Of the last transition, on the app's clock where it told. */
 	int64_t reached_ms, settle_ms;
+	double reached_t_ms; /* < 0: not told */
 };
 
 /*
