@@ -58,8 +58,11 @@ new_visit(struct walk *w, size_t visit)
 	w->visit_number = visit + 1;
 	w->target = w->r->route.visit[visit].screen;
 	w->off_route = false;
-	w->reached_ms = w->settle_ms = -1;
-	w->reached_t_ms = -1;
+	/* The first visit has those of the start already. */
+	if (visit > 0) {
+		w->reached_ms = w->settle_ms = -1;
+		w->reached_t_ms = -1;
+	}
 	json_set_str(o, "name", walk_screen_name(w, w->target));
 	json_set_int(o, "visit", (int64_t)w->visit_number);
 	json_set_str(o, "status", "not_visited");
@@ -379,7 +382,11 @@ walk_all(struct walk *w, struct err *err)
 int
 walk_route(struct run *r, struct err *err)
 {
-	struct walk w = {.r = r, .screen = ROUTE_UNKNOWN};
+	struct walk w = {.r = r,
+			 .screen = ROUTE_UNKNOWN,
+			 .reached_ms = -1,
+			 .settle_ms = -1,
+			 .reached_t_ms = -1};
 	const struct plan *plan = r->plan;
 	int rc;
 
