@@ -11,7 +11,7 @@ out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 # shellcheck disable=SC2086
 clang-tidy --quiet "$@" -- -std=gnu11 -D_GNU_SOURCE \
-	-DPATROL_VERSION='"0"' -Ilib -I. $flags >"$out" 2>&1 || {
+	-DPATROL_VERSION='"0"' -Ilib -I. -Ibuild/gen $flags >"$out" 2>&1 || {
 	grep -v 'warnings\{0,1\} generated\|^Suppressed\|^Use -header' "$out"
 	exit 1
 }
