@@ -1,15 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "base/log.h"
 #include "base/mem.h"
-#include "base/trace.h"
 #include "cmd/cmd.h"
-#include "domain/notify.h"
-#include "domain/outputs.h"
-#include "domain/run.h"
+#include "cmd/outcome.h"
 
 struct options {
 	const char *plan, *run_id, *apk, *device, *adb_server, *out, *measure;
@@ -135,73 +129,14 @@ command_line(const struct options *o)
 }
 
 static int
-tell_slack(const struct run_config *cfg, const struct settings *set,
-	   const struct cancel *cancel, struct err *err)
-{
-	struct notify_target target;
-	AUTO_JSON cJSON *message = notify_message(cfg->out, set->report_url);
-	int rc;
-
-	if (notify_target_from_env(&target, err))
-		return -1;
-	rc = notify_send(&target, message,
-			 deadline_grace(cancel, set->budget.notify_ms), err);
-	notify_target_done(&target);
-	return rc;
-}
-
-static void
-finish(struct result *res, const struct run_config *cfg,
-       struct progress *progress, bool notify, const struct settings *set,
-       const struct cancel *cancel)
-{
-	AUTO_FREE char *report = file_join(cfg->out, "report.html");
-	struct err err = ERR_INIT;
-
-	if (outputs_write(res, cfg->out, &err)) {
-		progress_item(progress, PROGRESS_FAIL, "results", err.msg, -1);
-		result_left_behind(res, "results", err.msg);
-		err_clear(&err);
-	}
-	if (notify && tell_slack(cfg, set, cancel, &err))
-		progress_item(progress, PROGRESS_WARN, "Slack", err.msg, -1);
-	progress_end(progress, res->json, report);
-}
-
-static int
-run_it(const struct options *o, const struct run_config *cfg,
-       struct settings *set, const struct cancel *cancel, struct err *err)
-{
-	AUTO_FREE char *events = file_join(cfg->out, "events.ndjson");
-	AUTO_FREE char *title = mem_fmt("%s%s", o->run_id ? "run " : "",
-					o->run_id ? o->run_id
-					: o->apk  ? o->apk
-						  : "attach");
-	struct progress progress;
-	struct result res;
-	int status;
-
-	if (file_mkdirs(cfg->out, err))
-		return err_hint(err, "give another folder with --out");
-	if (trace_open(events, err))
-		return -1;
-	progress_init(&progress, STDERR_FILENO,
-		      o->quiet ? PROGRESS_HUSH : PROGRESS_TALK);
-	progress_begin(&progress, title);
-	run_patrol(cfg, set, &progress, cancel, &res);
-	trace_close();
-	finish(&res, cfg, &progress, o->notify, set, cancel);
-	status = result_exit_status(&res);
-	progress_done(&progress);
-	result_done(&res);
-	return status;
-}
-
-static int
 run(struct cmd_context *ctx, struct err *err)
 {
 	struct options *o = ctx->options;
 	AUTO_FREE char *command = NULL;
+	AUTO_FREE char *title = mem_fmt("%s%s", o->run_id ? "run " : "",
+					o->run_id ? o->run_id
+					: o->apk  ? o->apk
+						  : "attach");
 	struct run_config cfg = {
 		.plan = o->plan,
 		.run_id = o->run_id,
@@ -216,6 +151,10 @@ run(struct cmd_context *ctx, struct err *err)
 		.attach = o->attach,
 		.allow_failed = o->allow_failed,
 	};
+	const struct outcome_spec spec = {.cfg = &cfg,
+					  .title = title,
+					  .notify = o->notify,
+					  .quiet = o->quiet};
 	struct settings set;
 	int status;
 
@@ -225,7 +164,7 @@ run(struct cmd_context *ctx, struct err *err)
 		return -1;
 	command = command_line(o);
 	cfg.command = command;
-	status = run_it(o, &cfg, &set, ctx->cancel, err);
+	status = outcome_of_run(&spec, &set, ctx->cancel, err);
 	settings_done(&set);
 	opt_list_done(&o->visit);
 	opt_list_done(&o->var);

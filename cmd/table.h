@@ -11,6 +11,8 @@
  */
 #define TABLE_COMMANDS(X) \
 	X(run_command) \
+	X(try_command) \
+	X(reap_command) \
 	X(plan_check_command) \
 	X(plan_route_command) \
 	X(plan_graph_command) \

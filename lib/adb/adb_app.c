@@ -156,7 +156,7 @@ int
 adb_app_top(struct adb_device *dev, char **component, struct deadline dl,
 	    struct err *err)
 {
-	struct adb_dialog_seen seen;
+	struct adb_dialog_seen seen = {0};
 
 	if (adb_dialog_look(dev, "", &seen, dl, err))
 		return -1;
@@ -199,7 +199,7 @@ adb_app_health(struct adb_device *dev, const char *package,
 	       struct err *err)
 {
 	AUTO_BUF struct buf b = BUF_INIT;
-	struct adb_dialog_seen seen;
+	struct adb_dialog_seen seen = {0};
 	struct adb_shell_result r;
 	int rc;
 

@@ -152,7 +152,7 @@ static int
 gone(struct adb_device *dev, const char *package, enum adb_dialog kind,
      bool *is_gone, struct deadline dl, struct err *err)
 {
-	struct adb_dialog_seen now;
+	struct adb_dialog_seen now = {0};
 
 	*is_gone = false;
 	for (int i = 0; i < 4 && !*is_gone; i++) {

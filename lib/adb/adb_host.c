@@ -216,6 +216,17 @@ keep(char **slot, const char *value, size_t len)
 	*slot = mem_strndup(value, len);
 }
 
+static long
+digits(const char *p, size_t len)
+{
+	long n = 0;
+
+	for (size_t i = 0; i < len && i < 9 && isdigit((unsigned char)p[i]);
+	     i++)
+		n = n * 10 + (p[i] - '0');
+	return n;
+}
+
 /* "product:x model:y device:z transport_id:7", in any order. */
 static void
 parse_properties(const char *p, const char *end, struct adb_host_device *d)
@@ -230,9 +241,8 @@ parse_properties(const char *p, const char *end, struct adb_host_device *d)
 			keep(&d->model, p + 6, len - 6);
 		else if (len > 7 && memcmp(p, "device:", 7) == 0)
 			keep(&d->device, p + 7, len - 7);
-		else if (len > 13 && len < 30 &&
-			 memcmp(p, "transport_id:", 13) == 0)
-			d->transport_id = strtol(p + 13, NULL, 10);
+		else if (len > 13 && memcmp(p, "transport_id:", 13) == 0)
+			d->transport_id = digits(p + 13, len - 13);
 		p += len + (stop != NULL);
 	}
 }

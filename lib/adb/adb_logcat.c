@@ -411,7 +411,7 @@ adb_logcat_finish(struct adb_logcat *l, int64_t quiet_ms, struct deadline dl,
 
 		if (deadline_poll(dl, p, 1, quiet_ms, &over) ||
 		    p[0].revents == 0)
-			break; /* quiet, or no time left: what is there counts */
+			break; /* quiet, or late: what is there counts */
 		if (adb_logcat_pump(l, err))
 			return -1;
 	}

@@ -9,17 +9,18 @@
 #include <unistd.h>
 
 #include "adb/adb_stream.h"
+#include "adb/adb_sync_wire.h"
 #include "adb/adb_wire.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "transport/sock.h"
 
 enum {
-	DATA_MAX = 64 << 10, /* the protocol's largest DATA */
+	DATA_MAX = ADB_SYNC_WIRE_DATA_MAX,
 	FRAME = DATA_MAX + 8,
 	PUSH_FRAMES = 8, /* sent with one call */
 	PULL_BUFFER = 1 << 20,
-	PATH_LIMIT = 1024,
+	PATH_LIMIT = ADB_SYNC_WIRE_PATH_MAX,
 	ENTRIES_MAX = 100000,
 };
 
@@ -42,72 +43,13 @@ adb_sync_close(struct adb_sync *sync)
 }
 
 static int
-request(struct adb_sync *sync, const char *id, const char *path,
-	struct deadline dl, struct err *err)
-{
-	char head[8];
-	AUTO_BUF struct buf b = BUF_INIT;
-	size_t len = strlen(path);
-
-	if (len == 0 || len > PATH_LIMIT)
-		return err_set(err, ERR_INPUT,
-			       "a path on the phone has 1 to %d bytes, not %zu",
-			       PATH_LIMIT, len);
-	memcpy(head, id, 4);
-	adb_wire_put32(head + 4, (uint32_t)len);
-	buf_add(&b, head, sizeof(head));
-	buf_add(&b, path, len);
-	return sock_write(sync->fd, b.data, b.len, dl, err);
-}
-
-static int
-bad_id(const char *id, struct err *err)
-{
-	AUTO_BUF struct buf shown = BUF_INIT;
-
-	buf_escaped(&shown, id, 4);
-	return err_set(err, ERR_PROTO, "unexpected sync answer '%s'",
-		       shown.data);
-}
-
-/*
- * The phone's words behind FAIL: `size` bytes, of which `len` at `have` were
- * read already.
- */
-static int
-read_fail(struct adb_sync *sync, const char *have, size_t len, uint32_t size,
-	  struct deadline dl, struct err *err)
-{
-	AUTO_BUF struct buf text = BUF_INIT;
-	AUTO_BUF struct buf shown = BUF_INIT;
-	char *rest;
-
-	if (size > DATA_MAX)
-		return err_set(err, ERR_PROTO,
-			       "a sync failure tells %u bytes of text", size);
-	if (len > size)
-		len = size;
-	buf_add(&text, have, len);
-	rest = buf_reserve(&text, size - len);
-	if (sock_read(sync->fd, rest, size - len, dl, err))
-		return err_wrap(err, "text of a sync failure");
-	buf_added(&text, size - len);
-	buf_escaped(&shown, text.data, text.len > 300 ? 300 : text.len);
-	return err_set(err, ERR_REMOTE, "the phone says '%s'", shown.data);
-}
-
-static int
 stat_v1(struct adb_sync *sync, struct adb_sync_stat *st, struct deadline dl,
 	struct err *err)
 {
 	char b[16];
 
-	if (sock_read(sync->fd, b, 8, dl, err))
+	if (adb_sync_wire_head(sync->fd, "STAT", b, dl, err))
 		return -1;
-	if (memcmp(b, "FAIL", 4) == 0)
-		return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl, err);
-	if (memcmp(b, "STAT", 4) != 0)
-		return bad_id(b, err);
 	if (sock_read(sync->fd, b + 8, 8, dl, err))
 		return -1;
 	if (adb_wire_get32(b + 4) == 0 && adb_wire_get32(b + 8) == 0 &&
@@ -127,12 +69,8 @@ stat_v2(struct adb_sync *sync, struct adb_sync_stat *st, struct deadline dl,
 	char b[72];
 	uint32_t failed;
 
-	if (sock_read(sync->fd, b, 8, dl, err))
+	if (adb_sync_wire_head(sync->fd, "STA2", b, dl, err))
 		return -1;
-	if (memcmp(b, "FAIL", 4) == 0)
-		return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl, err);
-	if (memcmp(b, "STA2", 4) != 0)
-		return bad_id(b, err);
 	if (sock_read(sync->fd, b + 8, sizeof(b) - 8, dl, err))
 		return -1;
 	failed = adb_wire_get32(b + 4);
@@ -153,7 +91,8 @@ int
 adb_sync_stat(struct adb_sync *sync, const char *path, struct adb_sync_stat *st,
 	      struct deadline dl, struct err *err)
 {
-	if (request(sync, sync->stat_v2 ? "STA2" : "STAT", path, dl, err) ||
+	if (adb_sync_wire_request(sync->fd, sync->stat_v2 ? "STA2" : "STAT",
+				  path, dl, err) ||
 	    (sync->stat_v2 ? stat_v2(sync, st, dl, err)
 			   : stat_v1(sync, st, dl, err)))
 		return err_wrap(err, "'%s' on the phone", path);
@@ -209,10 +148,11 @@ read_entries(struct adb_sync *sync, struct adb_sync_list *list,
 		if (sock_read(sync->fd, b, 8, dl, err))
 			return -1;
 		if (memcmp(b, "FAIL", 4) == 0)
-			return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl,
-					 err);
+			return adb_sync_wire_fail(sync->fd, "", 0,
+						  adb_wire_get32(b + 4), dl,
+						  err);
 		if (memcmp(b, "DENT", 4) != 0 && memcmp(b, "DONE", 4) != 0)
-			return bad_id(b, err);
+			return adb_sync_wire_unexpected(b, err);
 		if (sock_read(sync->fd, b + 8, sizeof(b) - 8, dl, err))
 			return -1;
 		if (memcmp(b, "DONE", 4) == 0)
@@ -228,7 +168,7 @@ adb_sync_list(struct adb_sync *sync, const char *path,
 {
 	struct adb_sync_list found = {0};
 
-	if (request(sync, "LIST", path, dl, err) ||
+	if (adb_sync_wire_request(sync->fd, "LIST", path, dl, err) ||
 	    read_entries(sync, &found, dl, err)) {
 		adb_sync_list_done(&found);
 		return err_wrap(err, "folder '%s' on the phone", path);
@@ -263,9 +203,10 @@ pull_head(struct adb_sync *sync, struct pull *p, const char *at, size_t len,
 		return 0;
 	}
 	if (memcmp(at, "FAIL", 4) == 0)
-		return read_fail(sync, at + 8, len - 8, size, dl, err);
+		return adb_sync_wire_fail(sync->fd, at + 8, len - 8, size, dl,
+					  err);
 	if (memcmp(at, "DATA", 4) != 0)
-		return bad_id(at, err);
+		return adb_sync_wire_unexpected(at, err);
 	if (size > DATA_MAX)
 		return err_set(err, ERR_PROTO, "a sync frame of %u bytes",
 			       size);
@@ -313,7 +254,7 @@ pull(struct adb_sync *sync, const char *remote, struct pull *p,
 	AUTO_FREE char *data = mem_alloc(PULL_BUFFER);
 	size_t len = 0;
 
-	if (request(sync, "RECV", remote, dl, err))
+	if (adb_sync_wire_request(sync->fd, "RECV", remote, dl, err))
 		return -1;
 	while (!p->done) {
 		ssize_t n = sock_recv(sync->fd, data + len, PULL_BUFFER - len,
@@ -395,13 +336,7 @@ push_verdict(struct adb_sync *sync, struct deadline dl, struct err *err)
 {
 	char b[8];
 
-	if (sock_read(sync->fd, b, sizeof(b), dl, err))
-		return err_wrap(err, "the phone's answer");
-	if (memcmp(b, "FAIL", 4) == 0)
-		return read_fail(sync, "", 0, adb_wire_get32(b + 4), dl, err);
-	if (memcmp(b, "OKAY", 4) != 0)
-		return bad_id(b, err);
-	return 0;
+	return adb_sync_wire_head(sync->fd, "OKAY", b, dl, err);
 }
 
 /*
@@ -510,7 +445,7 @@ adb_sync_push(struct adb_sync *sync, const char *local, const char *remote,
 		return err_set(err, ERR_INPUT, "'%s' is no regular file",
 			       local);
 	adb_wire_put32(done + 4, (uint32_t)st.st_mtime);
-	if (request(sync, "SEND", target, dl, err) ||
+	if (adb_sync_wire_request(sync->fd, "SEND", target, dl, err) ||
 	    push_file(sync, fd, st.st_size, progress, arg, dl, err) ||
 	    push_bytes(sync, done, sizeof(done), dl, err) ||
 	    push_verdict(sync, dl, err))

@@ -1,14 +1,14 @@
 #include "apk/apk_artifact.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
-#include <openssl/evp.h>
-
 #include "apk/apk_zip.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -24,7 +24,7 @@ struct found {
 
 /* A hash, a file and a progress that grow together. */
 struct output {
-	EVP_MD_CTX *md;
+	struct digest *digest;
 	struct file_part part;
 	const struct apk_artifact_ask *ask;
 	int64_t now, total;
@@ -47,40 +47,16 @@ base_name(const char *name)
 }
 
 static int
-start(struct output *o, struct err *err)
-{
-	o->md = EVP_MD_CTX_new();
-	if (!o->md || !EVP_DigestInit_ex(o->md, EVP_sha256(), NULL))
-		return err_set(err, ERR_IO, "OpenSSL has no SHA-256");
-	return 0;
-}
-
-static int
 feed(void *arg, const void *data, size_t len, struct err *err)
 {
 	struct output *o = arg;
 
-	if (!EVP_DigestUpdate(o->md, data, len))
-		return err_set(err, ERR_IO, "OpenSSL cannot hash");
+	digest_feed(o->digest, data, len);
 	if (o->part.path && file_part_write(&o->part, data, len, err))
 		return -1;
 	o->now += (int64_t)len;
 	if (o->ask->progress)
 		o->ask->progress(o->ask->arg, o->now, o->total);
-	return 0;
-}
-
-static int
-finish(struct output *o, char sha256[65], struct err *err)
-{
-	unsigned char md[EVP_MAX_MD_SIZE];
-	unsigned int len = 0;
-
-	if (!EVP_DigestFinal_ex(o->md, md, &len) || len != 32)
-		return err_set(err, ERR_IO, "OpenSSL cannot hash");
-	for (size_t i = 0; i < 32; i++)
-		(void)snprintf(sha256 + i * 2, 3, "%02x",
-			       md[i]); /* fixed form */
 	return 0;
 }
 
@@ -94,7 +70,7 @@ as_it_is(const struct apk_artifact_ask *ask, struct apk_artifact_file *f,
 	struct stat st;
 	FILE *in;
 	size_t n;
-	int rc = -1;
+	int rc;
 
 	if (stat(ask->path, &st))
 		return err_sys(err, "look at '%s'", ask->path);
@@ -109,7 +85,8 @@ as_it_is(const struct apk_artifact_ask *ask, struct apk_artifact_file *f,
 	if (!in)
 		return err_sys(err, "open '%s'", ask->path);
 	chunk = mem_alloc(CHUNK);
-	rc = start(&o, err);
+	o.digest = digest_new();
+	rc = 0;
 	while (rc == 0 && (n = fread(chunk, 1, CHUNK, in)) > 0) {
 		rc = deadline_check(dl, err);
 		if (rc == 0)
@@ -118,8 +95,8 @@ as_it_is(const struct apk_artifact_ask *ask, struct apk_artifact_file *f,
 	if (rc == 0 && ferror(in))
 		rc = err_sys(err, "read '%s'", ask->path);
 	if (rc == 0)
-		rc = finish(&o, f->sha256, err);
-	EVP_MD_CTX_free(o.md);
+		rc = digest_finish(o.digest, f->sha256, err);
+	digest_free(o.digest);
 	(void)fclose(in); /* was read only */
 	return rc;
 }
@@ -137,14 +114,13 @@ extract(struct apk_zip *z, const struct apk_zip_entry *e,
 	f->size_bytes = e->size;
 	if (file_part_open(&o.part, f->path, err))
 		return -1;
-	rc = start(&o, err);
+	o.digest = digest_new();
+	rc = apk_zip_stream(z, e, feed, &o, dl, err);
 	if (rc == 0)
-		rc = apk_zip_stream(z, e, feed, &o, dl, err);
-	if (rc == 0)
-		rc = finish(&o, f->sha256, err);
+		rc = digest_finish(o.digest, f->sha256, err);
 	if (rc == 0)
 		rc = file_part_commit(&o.part, err);
-	EVP_MD_CTX_free(o.md);
+	digest_free(o.digest);
 	file_part_done(&o.part);
 	if (rc)
 		return err_wrap(err, "extract '%.100s'", e->name);

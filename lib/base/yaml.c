@@ -274,7 +274,7 @@ add_anchor(struct reader *r, const char *name, const struct yaml_node *node)
 	return 0;
 }
 
-/* A place for sorting a map's keys: by text, then by order. */
+/* For sorting a map's keys: by text, then by place. */
 static int
 by_key(const void *a, const void *b)
 {
@@ -283,45 +283,79 @@ by_key(const void *a, const void *b)
 	int d = strcmp(x->text, y->text);
 
 	if (d == 0)
-		d = x->line != y->line
-			    ? (x->line > y->line) - (x->line < y->line)
-			    : (x->col > y->col) - (x->col < y->col);
+		d = (x->line > y->line) - (x->line < y->line);
+	if (d == 0)
+		d = (x->col > y->col) - (x->col < y->col);
 	return d;
 }
 
 static void
 complain_repeated(struct reader *r, const struct yaml_node *first,
-		  const struct yaml_node *again)
+		  struct yaml_node *again)
 {
 	yaml_complain(r->c, again->line, again->col,
 		      "key '%s' is repeated: lines %d and %d", again->text,
 		      first->line, again->line);
+	again->kind = YAML_LIST; /* the mark for drop_repeated() */
+}
+
+/* Readers see each key once; what is dropped may have an anchor. */
+static void
+drop_repeated(struct reader *r, struct yaml_node *map)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < map->count; i++) {
+		if (map->key[i]->kind == YAML_SCALAR) {
+			map->key[kept] = map->key[i];
+			map->item[kept++] = map->item[i];
+			continue;
+		}
+		map->key[i]->kind = YAML_SCALAR;
+		node_add(&r->refused, &r->refused_room, NULL, map->key[i]);
+		node_add(&r->refused, &r->refused_room, NULL, map->item[i]);
+	}
+	map->count = kept;
 }
 
 static void
-check_keys(struct reader *r, const struct yaml_node *map)
+check_few_keys(struct reader *r, struct yaml_node *map)
 {
-	struct yaml_node **sorted;
-
-	if (map->count <= FEW_KEYS) {
-		for (size_t i = 1; i < map->count; i++) {
-			for (size_t j = 0; j < i; j++) {
-				if (strcmp(map->key[i]->text,
-					   map->key[j]->text) != 0)
-					continue;
+	for (size_t i = 1; i < map->count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (strcmp(map->key[i]->text, map->key[j]->text) == 0) {
 				complain_repeated(r, map->key[j], map->key[i]);
 				break;
 			}
 		}
-		return;
 	}
-	sorted = mem_dup(map->key, map->count * sizeof(struct yaml_node *));
+}
+
+static void
+check_many_keys(struct reader *r, struct yaml_node *map)
+{
+	struct yaml_node **sorted =
+		mem_dup(map->key, map->count * sizeof(struct yaml_node *));
+
 	qsort(sorted, map->count, sizeof(struct yaml_node *), by_key);
 	for (size_t i = 1; i < map->count; i++) {
 		if (strcmp(sorted[i - 1]->text, sorted[i]->text) == 0)
 			complain_repeated(r, sorted[i - 1], sorted[i]);
 	}
 	free(sorted);
+}
+
+static void
+check_keys(struct reader *r, struct yaml_node *map)
+{
+	size_t before = r->c->count + r->c->dropped;
+
+	if (map->count <= FEW_KEYS)
+		check_few_keys(r, map);
+	else
+		check_many_keys(r, map);
+	if (r->c->count + r->c->dropped != before)
+		drop_repeated(r, map);
 }
 
 static struct yaml_node *read_node(struct reader *r, yaml_event_t *event,

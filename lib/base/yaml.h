@@ -58,8 +58,8 @@ void yaml_complaints_text(const struct yaml_complaints *c, struct buf *out);
 /*
  * Parse `text`.  NULL when it is no YAML or breaks the limits: the complaints
  * say where.  Repeated keys, tags and merge keys are complaints too, though a
- * tree may still be returned so that more can be found: the caller must look
- * at c->count.  Free the tree with yaml_node_free().
+ * tree may still be returned so that more can be found (of a repeated key
+ * it holds the first): the caller must look at c->count.  Free the tree with yaml_node_free().
  */
 struct yaml_node *yaml_parse(const char *text, size_t len,
 			     struct yaml_complaints *c);

@@ -178,8 +178,10 @@ note_errors(struct notes *n, const cJSON *result)
 	if (strcmp(json_str(result, "outcome", ""), "invalid_input") != 0)
 		return;
 	cJSON_ArrayForEach(e, json_get(result, "errors"))
+	{
 		annotate(n, "error", json_str(e, "where", NULL),
 			 json_str(e, "message", "?"));
+	}
 }
 
 static void

@@ -174,13 +174,22 @@ graph_mermaid(const struct plan *plan, const struct route *route,
 }
 
 static void
+text_screen(const struct plan *plan, int screen, struct buf *out)
+{
+	const char *name = plan->screen[screen].name;
+
+	buf_escaped(out, name, strlen(name));
+}
+
+static void
 text_transition(const struct plan *plan, size_t i, bool used, struct buf *out)
 {
 	const struct plan_transition *t = &plan->transition[i];
 	AUTO_FREE char *label = label_of(t);
 
-	buf_fmt(out, "  %c %s  %s", used ? '*' : '-', plan->screen[t->to].name,
-		label);
+	buf_fmt(out, "  %c ", used ? '*' : '-');
+	text_screen(plan, t->to, out);
+	buf_fmt(out, "  %s", label);
 	if (t->cost != 1)
 		buf_fmt(out, "  (cost %lld)", (long long)t->cost);
 	if (t->disabled)
@@ -215,14 +224,16 @@ graph_text(const struct plan *plan, const struct route *route, struct buf *out)
 	AUTO_FREE size_t *order = by_source(plan, &first);
 
 	for (size_t s = 0; s <= plan->screen_count; s++) {
-		bool any = s == 0;
-
-		if (any && first[1] == first[0])
+		if (s == 0 && first[1] == first[0])
 			continue;
-		buf_fmt(out, "%s%s\n",
-			any ? "from any screen" : plan->screen[s - 1].name,
-			!any && plan->screen[s - 1].visited ? "  (visited)"
-							    : "");
+		if (s == 0) {
+			buf_str(out, "from any screen");
+		} else {
+			text_screen(plan, (int)s - 1, out);
+			if (plan->screen[s - 1].visited)
+				buf_str(out, "  (visited)");
+		}
+		buf_chr(out, '\n');
 		for (size_t i = first[s]; i < first[s + 1]; i++)
 			text_transition(plan, order[i], used[order[i]], out);
 	}

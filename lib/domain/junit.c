@@ -248,9 +248,13 @@ junit_write(const cJSON *result, struct buf *out)
 	verdict_init(&v, result);
 	w.suite = json_str(result, "title", "patrol");
 	cJSON_ArrayForEach(item, json_get(result, "screens"))
+	{
 		add_screen(&w, result, item);
+	}
 	cJSON_ArrayForEach(item, json_get(result, "regressions"))
+	{
 		add_regression(&w, result, item);
+	}
 	add_run(&w, result, &v);
 	add_rest(&w, result, &v);
 	head(out, &w, result);

@@ -50,8 +50,8 @@ measure_mark(struct run *r, const char *kind, const char *screen, double app_ms,
 }
 
 void
-measure_arrived(struct run *r, const char *name, const char *url, int64_t bytes,
-		bool ok, const char *message)
+measure_arrived(struct run *r, enum measure_what what, const char *name,
+		const char *url, int64_t bytes, bool ok, const char *message)
 {
 	cJSON *u = json_obj();
 
@@ -62,7 +62,7 @@ measure_arrived(struct run *r, const char *name, const char *url, int64_t bytes,
 		json_set_int(u, "size_bytes", bytes);
 	json_set_str(u, "message", message);
 	json_push(result_array(&r->res, "uploads"), u);
-	if (ok)
+	if (ok && what == MEASURE_DATA)
 		cJSON_ReplaceItemInObjectCaseSensitive(r->res.json, "measured",
 						       cJSON_CreateTrue());
 }
@@ -129,16 +129,18 @@ take_metrics(struct run *r, const cJSON *value)
 
 /* What a procedure returns: the fields that we know. */
 static void
-take_answer(struct run *r, const char *name, const cJSON *value)
+take_answer(struct run *r, enum measure_what what, const char *name,
+	    const cJSON *value)
 {
 	const cJSON *uploaded = json_get(value, "uploaded");
 
 	take_metrics(r, value);
 	if (cJSON_IsBool(uploaded))
-		measure_arrived(r, name, json_str(value, "url", NULL),
+		measure_arrived(r, what, name, json_str(value, "url", NULL),
 				json_int(value, "bytes", -1),
 				cJSON_IsTrue(uploaded),
-				json_str(value, "message", NULL));
+				json_str(value, "message",
+					 json_str(value, "error", NULL)));
 }
 
 /* By the plan's procedure, the server's own method, or our script. */
@@ -327,6 +329,13 @@ measure_start(struct run *r, struct deadline dl, struct err *err)
 	return 0;
 }
 
+/* Said to be uploaded, or to have failed: either way nothing to pull. */
+static bool
+has_own_upload(const cJSON *value)
+{
+	return cJSON_IsBool(json_get(value, "uploaded"));
+}
+
 /* The path on the phone that an answer names. */
 static const char *
 answer_path(const cJSON *value)
@@ -368,7 +377,7 @@ profiler_stopped(struct run *r, const cJSON *value)
 	r->measure->profiler = MEASURE_STOPPED;
 	free(r->measure->profiler_path);
 	r->measure->profiler_path = mem_strdup(answer_path(value));
-	take_answer(r, "profiler", value);
+	take_answer(r, MEASURE_DATA, "profiler", value);
 }
 
 static int
@@ -381,7 +390,8 @@ stop_profiler(struct run *r, struct deadline dl, struct err *err)
 		return 0;
 	if (do_way(r, &pm->profiler.stop, &profiler_stop, START_MS, &answer, dl,
 		   err)) {
-		measure_arrived(r, "profiler", NULL, -1, false, err->msg);
+		measure_arrived(r, MEASURE_DATA, "profiler", NULL, -1, false,
+				err->msg);
 		return failed(r, "profiler", "capture stop",
 			      &r->measure->profiler, err);
 	}
@@ -410,7 +420,7 @@ stop_graphics(struct run *r, struct deadline dl, struct err *err)
 	path = answer_path(answer.value);
 	free(r->measure->graphics_path);
 	r->measure->graphics_path = mem_strdup(path);
-	take_answer(r, "graphics states", answer.value);
+	take_answer(r, MEASURE_EXTRA, "graphics_states", answer.value);
 	action_answer_done(&answer);
 	return 0;
 }
@@ -451,9 +461,9 @@ pull(struct run *r, const char *from, const char *folder, char **file,
 }
 
 static int
-pull_capture(struct run *r, const char *key, const char *from,
-	     const char *folder, enum measure_state *state, struct deadline dl,
-	     struct err *err)
+pull_capture(struct run *r, enum measure_what what, const char *key,
+	     const char *from, const char *folder, enum measure_state *state,
+	     struct deadline dl, struct err *err)
 {
 	AUTO_FREE char *file = NULL;
 	int64_t bytes = -1;
@@ -465,7 +475,7 @@ pull_capture(struct run *r, const char *key, const char *from,
 	cJSON_DeleteItemFromObjectCaseSensitive(c, "size_bytes");
 	json_set_int(c, "size_bytes", bytes);
 	set_status(r, key, "pulled", NULL);
-	measure_arrived(r, key, NULL, bytes, true, NULL);
+	measure_arrived(r, what, key, NULL, bytes, true, NULL);
 	return 0;
 }
 
@@ -480,8 +490,8 @@ measure_pull(struct run *r, struct deadline dl, struct err *err)
 	/* An uploaded capture is where it belongs already. */
 	if (m->profiler == MEASURE_STOPPED && m->profiler_path &&
 	    !json_bool(capture(r, "profiler"), "uploaded", false) &&
-	    pull_capture(r, "profiler", m->profiler_path, "capture",
-			 &m->profiler, dl, err))
+	    pull_capture(r, MEASURE_DATA, "profiler", m->profiler_path,
+			 "capture", &m->profiler, dl, err))
 		return -1;
 	if (m->graphics == MEASURE_STOPPED && pm->graphics_states.pull) {
 		struct buf path = BUF_INIT;
@@ -494,7 +504,7 @@ measure_pull(struct run *r, struct deadline dl, struct err *err)
 			return -1;
 	}
 	if (m->graphics == MEASURE_STOPPED && m->graphics_path &&
-	    pull_capture(r, "graphics_states", m->graphics_path,
+	    pull_capture(r, MEASURE_EXTRA, "graphics_states", m->graphics_path,
 			 "graphics-states", &m->graphics, dl, err))
 		return -1;
 	return 0;
@@ -553,22 +563,24 @@ measure_snapshot(struct run *r, const char *name, cJSON *record,
 		snapshot_result(record, name, "failed", -1, NULL, err->msg);
 		if (fatal(r, err))
 			return -1;
-		measure_arrived(r, upload, NULL, -1, false, err->msg);
+		measure_arrived(r, MEASURE_DATA, upload, NULL, -1, false,
+				err->msg);
 		result_error(&r->res, err, upload);
 		err_clear(err);
 		return 0;
 	}
 	measure_mark(r, "snapshot", r->vars.screen, answer.t_ms, answer.frame);
-	take_answer(r, upload, answer.value);
+	take_answer(r, MEASURE_DATA, upload, answer.value);
 	bytes = json_int(answer.value, "bytes", -1);
 	path = answer_path(answer.value);
 	if (!json_bool(answer.value, "ok", true)) {
 		snapshot_result(record, name, "failed", -1, NULL,
 				"the app could not write it");
-	} else if (path && !json_bool(answer.value, "uploaded", false) &&
+	} else if (path && !has_own_upload(answer.value) &&
 		   pull(r, path, "snapshots", &file, &bytes, dl, err)) {
 		snapshot_result(record, name, "failed", bytes, NULL, err->msg);
-		measure_arrived(r, upload, NULL, bytes, false, err->msg);
+		measure_arrived(r, MEASURE_DATA, upload, NULL, bytes, false,
+				err->msg);
 		if (fatal(r, err)) {
 			action_answer_done(&answer);
 			return -1;
@@ -577,7 +589,8 @@ measure_snapshot(struct run *r, const char *name, cJSON *record,
 	} else {
 		snapshot_result(record, name, "taken", bytes, file, NULL);
 		if (file)
-			measure_arrived(r, upload, NULL, bytes, true, NULL);
+			measure_arrived(r, MEASURE_DATA, upload, NULL, bytes,
+					true, NULL);
 	}
 	action_answer_done(&answer);
 	return 0;

@@ -44,8 +44,14 @@ int measure_undo(void *arg, struct deadline dl, struct err *err);
 /* patrol's own disturbance, on the app's clock where it is known. */
 void measure_mark(struct run *r, const char *kind, const char *screen,
 		  double app_ms, int64_t frame);
-/* Something of measurement data arrived. */
-void measure_arrived(struct run *r, const char *name, const char *url,
-		     int64_t bytes, bool ok, const char *message);
+/*
+ * Something was uploaded or pulled, or was not.  Captures and snapshots are
+ * measurement data and decide `measured`; a graphics-states file is no
+ * measurement.
+ */
+enum measure_what { MEASURE_DATA, MEASURE_EXTRA };
+void measure_arrived(struct run *r, enum measure_what what, const char *name,
+		     const char *url, int64_t bytes, bool ok,
+		     const char *message);
 
 #endif

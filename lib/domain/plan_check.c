@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "domain/plan_read.h"
@@ -211,6 +212,49 @@ warn_hidden(struct plan *p)
 	}
 }
 
+struct named {
+	char *is;
+	const struct plan_screen *screen;
+};
+
+static int
+by_is(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int d = strcmp(x->is, y->is);
+
+	/* Screens lie in file order. */
+	return d ? d : (x->screen > y->screen) - (x->screen < y->screen);
+}
+
+/* Two screens with one predicate: nobody could tell them apart. */
+static void
+warn_alike(struct plan *p)
+{
+	AUTO_FREE struct named *all =
+		mem_array(p->screen_count + 1, sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->screen_count; i++) {
+		if (p->screen[i].is)
+			all[n++] = (struct named){
+				plan_pred_text(p->screen[i].is), &p->screen[i]};
+	}
+	qsort(all, n, sizeof(*all), by_is);
+	for (size_t i = 1; i < n; i++) {
+		if (strcmp(all[i - 1].is, all[i].is) == 0)
+			yaml_complain(&p->warnings, all[i].screen->at.line,
+				      all[i].screen->at.col,
+				      "screen '%s' is recognised by the same "
+				      "as '%s' (line %d): %.200s",
+				      all[i].screen->name,
+				      all[i - 1].screen->name,
+				      all[i - 1].screen->at.line, all[i].is);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(all[i].is);
+}
+
 static void
 warn_no_match(struct plan *p)
 {
@@ -254,6 +298,7 @@ plan_check_whole(struct plan_reader *r)
 		warn_no_way_home(r, map, seen);
 		check_route(r);
 		warn_hidden(p);
+		warn_alike(p);
 		warn_no_match(p);
 	}
 	route_map_free(map);

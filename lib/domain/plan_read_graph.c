@@ -316,7 +316,7 @@ read_backs(struct plan_reader *r, const struct yaml_node *screens)
 {
 	struct plan *p = r->plan;
 
-	for (size_t i = 0; i < p->screen_count; i++) {
+	for (size_t i = 0; screens && i < p->screen_count; i++) {
 		const struct yaml_node *back =
 			yaml_get(screens->item[i], "back");
 		struct plan_transition *t = &p->transition[p->transition_count];

@@ -39,7 +39,10 @@ struct route_path {
 
 void route_path_done(struct route_path *p);
 
-/* A transition that does not work from this screen for now. */
+/*
+ * A transition that does not work from this screen for now; ROUTE_UNKNOWN:
+ * from none.
+ */
 struct route_block {
 	int transition;
 	int from;

@@ -33,7 +33,8 @@ is_blocked(const struct search *s, int transition, int from)
 {
 	for (size_t i = 0; i < s->blocked_count; i++) {
 		if (s->blocked[i].transition == transition &&
-		    s->blocked[i].from == from)
+		    (s->blocked[i].from == from ||
+		     s->blocked[i].from == ROUTE_UNKNOWN))
 			return true;
 	}
 	return false;

@@ -9,10 +9,11 @@
 #include "base/trace.h"
 #include "domain/app.h"
 #include "domain/measure.h"
+#include "domain/reap.h"
 #include "domain/run_stage.h"
 
 /* Before the phone is ours only the stages' own budgets count. */
-enum { BEFORE_PHONE_MS = 4 * 3600 * 1000 };
+enum { BEFORE_PHONE_MS = 4 * 3600 * 1000, REAP_MS = 30000 };
 
 /* When a stage is entered. */
 enum when {
@@ -21,7 +22,14 @@ enum when {
 };
 
 /* What it is about; a run without it leaves the stage out. */
-enum about { ABOUT_ALL, ABOUT_GITHUB, ABOUT_APK, ABOUT_FARM, ABOUT_PLAN };
+enum about {
+	ABOUT_ALL,
+	ABOUT_GITHUB,
+	ABOUT_APK,
+	ABOUT_FARM,
+	ABOUT_PLAN,
+	ABOUT_TRY,
+};
 
 struct stage {
 	const char *name;
@@ -39,6 +47,7 @@ static const struct stage stages[] = {
 	{"prepare", run_phone_prepare, WHEN_GOING, ABOUT_ALL},
 	{"install", run_phone_install, WHEN_GOING, ABOUT_APK},
 	{"start", run_app_start, WHEN_GOING, ABOUT_ALL},
+	{"watch", run_try_watch, WHEN_GOING, ABOUT_TRY},
 	{"control", run_app_connect, WHEN_GOING, ABOUT_PLAN},
 	{"setup", run_app_setup, WHEN_GOING, ABOUT_PLAN},
 	{"capture", run_app_capture, WHEN_GOING, ABOUT_PLAN},
@@ -74,6 +83,8 @@ applies(const struct run *r, enum about about)
 		return r->cfg->device == NULL;
 	case ABOUT_PLAN:
 		return r->plan != NULL;
+	case ABOUT_TRY:
+		return r->plan == NULL;
 	case ABOUT_ALL:
 		break;
 	}
@@ -209,211 +220,6 @@ give_back(struct run *r)
 					    : "");
 }
 
-static bool
-any_screen(const struct run *r, const char *status)
-{
-	const cJSON *s;
-
-	cJSON_ArrayForEach(s, json_get(r->res.json, "screens"))
-	{
-		if (strcmp(json_str(s, "status", ""), status) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool
-wants_measurement(const struct run *r)
-{
-	const struct plan_measure *m = &r->plan->measure;
-
-	return (m->profiler.used && (r->cfg->measure & RUN_PROFILER)) ||
-	       (m->snapshot.used && (r->cfg->measure & RUN_SNAPSHOT)) ||
-	       (m->graphics_states.used &&
-		(r->cfg->measure & RUN_GRAPHICS_STATES));
-}
-
-/* An upload that failed is a measurement that is missing. */
-static const char *
-missing_upload(const struct run *r)
-{
-	const cJSON *u;
-
-	if (!json_bool(r->res.json, "measured", false))
-		return "no measurement data arrived";
-	cJSON_ArrayForEach(u, json_get(r->res.json, "uploads"))
-	{
-		if (strcmp(json_str(u, "name", ""), "profiler") == 0 &&
-		    strcmp(json_str(u, "status", ""), "failed") == 0)
-			return json_str(u, "message",
-					"the capture was not uploaded");
-	}
-	return NULL;
-}
-
-/* What of the plan's fail_on happened in a run that came to its end. */
-static void
-judge(struct run *r)
-{
-	unsigned on = r->plan ? r->plan->fail_on : PLAN_FAIL_CRASH;
-	size_t crashes = json_count(r->res.json, "crashes");
-
-	if (r->res.decided && r->res.outcome != RESULT_TIMED_OUT)
-		return;
-	if ((on & PLAN_FAIL_TIMED_OUT) && r->res.outcome == RESULT_TIMED_OUT &&
-	    r->res.decided) {
-		r->res.outcome = RESULT_FAILED;
-		return;
-	}
-	if ((on & PLAN_FAIL_CRASH) && crashes > 0)
-		result_decide(&r->res, RESULT_FAILED, "crash",
-			      "the app crashed or hung %zu time%s", crashes,
-			      crashes > 1 ? "s" : "");
-	if ((on & PLAN_FAIL_NOT_MEASURED) && r->plan && wants_measurement(r) &&
-	    missing_upload(r))
-		result_decide(&r->res, RESULT_FAILED, "not_measured",
-			      "nothing was measured: %s", missing_upload(r));
-	if ((on & PLAN_FAIL_UNREACHED) &&
-	    (any_screen(r, "unreached") || any_screen(r, "not_visited")))
-		result_decide(&r->res, RESULT_FAILED, "unreached",
-			      "not every screen was reached");
-}
-
-static void
-set_vars(struct run *r)
-{
-	const struct plan_measure *m = &r->plan->measure;
-
-	r->vars = (struct plan_vars)PLAN_VARS_INIT;
-	r->vars.run_id = r->cfg->run_id ? r->cfg->run_id : "local";
-	r->vars.date = json_str(r->res.json, "started_at", "");
-	r->vars.frame_ms = m->profiler.frame_time_ms;
-	r->vars.gc_bytes = m->profiler.gc_alloc_bytes;
-	r->vars.max_output_bytes = m->profiler.max_output_bytes;
-	r->vars.var = r->var;
-	r->vars.var_count = r->cfg->var_count;
-}
-
-static int
-read_vars(struct run *r, struct err *err)
-{
-	size_t n = r->cfg->var_count;
-
-	r->var = mem_array(n, sizeof(*r->var));
-	r->var_name = mem_array(n, sizeof(char *));
-	for (size_t i = 0; i < n; i++) {
-		if (plan_vars_parse(r->cfg->var[i], &r->var[i], &r->var_name[i],
-				    err))
-			return err_wrap(err, "--var");
-	}
-	return 0;
-}
-
-static void
-set_title(struct run *r)
-{
-	const char *title = r->plan->meta.title;
-
-	cJSON_ReplaceItemInObjectCaseSensitive(
-		r->res.json, "title",
-		cJSON_CreateString(title ? title : r->plan->file));
-}
-
-static void
-note_route(struct run *r)
-{
-	cJSON *route = result_object(&r->res, "route"), *steps = json_arr();
-	cJSON *plan = result_object(&r->res, "plan");
-
-	json_set_str(plan, "file", r->plan->file);
-	json_set_str(plan, "sha256", r->plan->sha256);
-	json_set_str(plan, "route_hash", r->route.hash);
-	json_set_int(plan, "deadline_ms", r->plan->limits.deadline_ms);
-	json_set_str(route, "hash", r->route.hash);
-	json_set(route, "steps", steps);
-	for (size_t v = 0; v < r->route.visit_count; v++) {
-		const struct route_visit *visit = &r->route.visit[v];
-
-		if (visit->count == 0 && v == 0) {
-			cJSON *o = json_obj();
-
-			json_set_str(o, "from", NULL);
-			json_set_str(o, "to",
-				     r->plan->screen[visit->screen].name);
-			json_set_str(o, "action", "start the app");
-			json_set_bool(o, "visit", true);
-			json_push(steps, o);
-		}
-		for (size_t i = 0; i < visit->count; i++) {
-			const struct route_step *s =
-				&r->route.path.step[visit->first + i];
-			const struct plan_transition *t =
-				s->transition >= 0
-					? &r->plan->transition[s->transition]
-					: NULL;
-			AUTO_FREE char *text =
-				t && t->actions.count
-					? plan_action_text(&t->actions.item[0])
-					: mem_strdup("restart the app");
-			cJSON *o = json_obj();
-
-			json_set_str(o, "from",
-				     s->from >= 0
-					     ? r->plan->screen[s->from].name
-					     : NULL);
-			json_set_str(o, "to", r->plan->screen[s->to].name);
-			json_set_str(o, "action", text);
-			json_set_bool(o, "visit", i + 1 == visit->count);
-			json_push(steps, o);
-		}
-	}
-}
-
-/* Plan and route: everything that needs no one else. */
-static int
-read_plan(struct run *r, struct err *err)
-{
-	struct yaml_complaints c;
-	int rc = plan_load(r->cfg->plan, &r->plan, &c, err);
-
-	for (size_t i = 0; i < c.count; i++) {
-		AUTO_FREE char *where = mem_fmt("%s:%d:%d", r->cfg->plan,
-						c.item[i].line, c.item[i].col);
-
-		result_error_text(&r->res, "input", "bad_plan", c.item[i].text,
-				  where);
-		run_say(r, PROGRESS_FAIL, "%s: %s", where, c.item[i].text);
-	}
-	yaml_complaints_done(&c);
-	if (rc)
-		return -1;
-	settings_override(r->set, "STF_URL", r->plan->farm.stf, SETTINGS_PLAN);
-	set_title(r);
-	if (read_vars(r, err))
-		return -1;
-	set_vars(r);
-	if (r->cfg->visit_count &&
-	    plan_set_visits(r->plan, r->cfg->visit, r->cfg->visit_count, err))
-		return -1;
-	if (route_compute(r->plan, &r->route, err))
-		return -1;
-	note_route(r);
-	for (size_t i = 0; i < r->plan->warnings.count; i++)
-		run_say(r, PROGRESS_WARN, "%s:%d:%d: %s", r->plan->file,
-			r->plan->warnings.item[i].line,
-			r->plan->warnings.item[i].col,
-			r->plan->warnings.item[i].text);
-	if (r->plan->app.package) {
-		r->package = r->plan->app.package;
-	} else if (r->cfg->attach) {
-		err_set(err, ERR_INPUT,
-			"--attach needs app.package in the "
-			"plan");
-		return err_reason(err, "bad_plan");
-	}
-	return 0;
-}
-
 static int
 make_folders(struct run *r, struct err *err)
 {
@@ -466,6 +272,19 @@ run_done(struct run *r)
 	plan_free(r->plan);
 }
 
+/* A phone that a killed run holds may be the one that we want. */
+static void
+reap_first(struct run *r)
+{
+	struct reap_count n;
+	struct err err = ERR_INIT;
+
+	if (r->cfg->device != NULL)
+		return; /* nothing of ours is on a farm */
+	if (reap_dead(r->set, r->progress, &n, run_dl(r, REAP_MS), &err))
+		run_say(r, PROGRESS_WARN, "reap: %s", err.msg);
+}
+
 static int
 prepare(struct run *r, struct err *err)
 {
@@ -475,8 +294,9 @@ prepare(struct run *r, struct err *err)
 	json_set_str(r->res.json, "command", r->cfg->command);
 	json_set_str(r->res.json, "report_url", r->set->report_url);
 	json_set_str(r->res.json, "dashboard_url", r->set->dashboard_url);
-	if (make_folders(r, err) || read_plan(r, err))
+	if (make_folders(r, err) || (r->cfg->plan && run_plan_read(r, err)))
 		return -1;
+	reap_first(r);
 	return lease_journal_open(&r->journal, r->set->state_dir, r->cfg->out,
 				  err);
 }
@@ -497,9 +317,11 @@ run_patrol(const struct run_config *cfg, struct settings *set,
 	int64_t start_us = deadline_now_us();
 
 	r.vars = (struct plan_vars)PLAN_VARS_INIT;
-	result_init(&r.res, "run", cfg->plan);
+	result_init(&r.res, cfg->plan ? "run" : "try",
+		    cfg->plan ? cfg->plan : cfg->apk);
 	teardown_init(&r.td, cancel);
-	progress_stage_begin(progress, "plan");
+	if (cfg->plan)
+		progress_stage_begin(progress, "plan");
 	if (prepare(&r, &err)) {
 		stage_over(&r, "plan", start_us, "failed", err.msg);
 		stage_failed(&r, "plan", &err);
@@ -508,11 +330,12 @@ run_patrol(const struct run_config *cfg, struct settings *set,
 			mem_fmt("%zu visits, route %s", r.route.visit_count,
 				r.route.hash);
 
-		stage_over(&r, "plan", start_us, "ok", note);
+		if (cfg->plan)
+			stage_over(&r, "plan", start_us, "ok", note);
 		run_stages(&r);
 	}
 	give_back(&r);
-	judge(&r);
+	run_judge(&r);
 	run_done(&r);
 	*res = r.res;
 	return result_exit_status(res);

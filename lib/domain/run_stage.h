@@ -6,11 +6,16 @@
 /*
  * The stages of a run, one function each: run_build.c (the run, its artifact,
  * the APK), run_phone.c (lease, adb, install), run_app.c (start, control,
- * captures, walk, pull).  A stage that changes anything outside the process
+ * captures, walk, pull), run_try.c (`patrol try`).  A stage that changes anything outside the process
  * writes the lease journal, pushes its undo, and only then acts.
  *
  * `note` gets a few words for the stage's line.
  */
+/* Plan, variables, visits, route: everything that needs no one else. */
+int run_plan_read(struct run *r, struct err *err);
+/* What of the plan's fail_on happened in a run that came to its end. */
+void run_judge(struct run *r);
+
 int run_build_resolve(struct run *r, struct buf *note, struct err *err);
 int run_build_download(struct run *r, struct buf *note, struct err *err);
 int run_build_apk(struct run *r, struct buf *note, struct err *err);
@@ -30,6 +35,9 @@ int run_app_walk(struct run *r, struct buf *note, struct err *err);
 int run_app_stop(struct run *r, struct buf *note, struct err *err);
 int run_app_teardown(struct run *r, struct buf *note, struct err *err);
 int run_app_pull(struct run *r, struct buf *note, struct err *err);
+
+/* Instead of all that: watch the app for a while. */
+int run_try_watch(struct run *r, struct buf *note, struct err *err);
 
 /* Does the plan fit the server?  ERR_INPUT names what is missing. */
 int run_caps_check(const struct plan *plan, const struct control *c,

@@ -257,7 +257,9 @@ add_regressions(cJSON *blocks, const cJSON *result)
 
 	lines_init(&l, REGRESSIONS_LIMIT);
 	cJSON_ArrayForEach(r, json_get(result, "regressions"))
+	{
 		lines_add(&l, regression_line, r);
+	}
 	add_block(blocks, lines_end(&l), "section");
 }
 

@@ -169,6 +169,9 @@ visit_once(struct walk *w, size_t visit, struct err *err)
 		return -1;
 	cJSON_DeleteItemFromObjectCaseSensitive(w->visit, "at_ms");
 	json_set_int(w->visit, "at_ms", result_at_ms(&w->r->res));
+	if (w->reached_ms < 0 && visit == 0 && !w->off_route)
+		w->reached_ms =
+			json_int(w->r->res.json, "startup_ms.first_screen", -1);
 	set_ms(w->visit, "reached_ms", w->reached_ms);
 	set_ms(w->visit, "settle_ms", w->settle_ms);
 	return walk_stay(w, err);

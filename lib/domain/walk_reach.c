@@ -17,6 +17,34 @@ find(struct walk *w, int transition, int from)
 	return NULL;
 }
 
+/* How many failures make it broken: one, where it must not be repeated. */
+static int64_t
+most_failures(const struct walk *w, int transition)
+{
+	const struct plan_actions *a =
+		&w->r->plan->transition[transition].actions;
+
+	for (size_t i = 0; i < a->count; i++) {
+		if (!a->item[i].idempotent)
+			return 1;
+	}
+	return w->r->plan->limits.max_transition_failures;
+}
+
+/* "*" that failed from two screens will not work from a third. */
+static bool
+broken_everywhere(const struct walk *w, int transition)
+{
+	size_t n = 0;
+
+	if (w->r->plan->transition[transition].from != PLAN_ANY_SCREEN)
+		return false;
+	for (size_t i = 0; i < w->broken_count; i++)
+		n += w->broken[i].transition == transition &&
+		     w->broken[i].broken;
+	return n >= 2;
+}
+
 /* One more failure; broken when there were too many. */
 static void
 count_failure(struct walk *w, const struct route_step *step)
@@ -30,14 +58,13 @@ count_failure(struct walk *w, const struct route_step *step)
 					  .from = step->from};
 	}
 	b->failures++;
-	if (!b->broken &&
-	    b->failures >= w->r->plan->limits.max_transition_failures) {
+	if (!b->broken && b->failures >= most_failures(w, step->transition)) {
 		b->broken = true;
 		b->processes++;
 		run_say(w->r, PROGRESS_WARN,
-			"%s from %s does not work, going around it",
-			w->r->plan->transition[step->transition].path,
-			walk_screen_name(w, step->from));
+			"%s to %s does not work, going around it",
+			walk_screen_name(w, step->from),
+			walk_screen_name(w, step->to));
 	}
 }
 
@@ -63,7 +90,10 @@ find_path(struct walk *w, int target, struct route_path *path, struct err *err)
 	for (size_t i = 0; i < w->broken_count; i++) {
 		if (w->broken[i].broken)
 			blocked[n++] = (struct route_block){
-				w->broken[i].transition, w->broken[i].from};
+				w->broken[i].transition,
+				broken_everywhere(w, w->broken[i].transition)
+					? ROUTE_UNKNOWN
+					: w->broken[i].from};
 	}
 	if (route_find(w->map, w->screen, target, blocked, n,
 		       restart ? ROUTE_MAY_RESTART : ROUTE_NO_RESTART, path,

@@ -315,7 +315,9 @@ walk_step(struct walk *w, const struct route_step *step,
 		if (attempt(w, t, from, arrival, detour, err))
 			return -1;
 		if (*arrival == WALK_FAILED) {
-			walk_off_route(w, "%s failed", t->path);
+			walk_off_route(w, "%s to %s failed",
+				       walk_screen_name(w, from),
+				       walk_screen_name(w, t->to));
 			if (look_before_retry(w, t, from, arrival, &again, err))
 				return -1;
 			if (*arrival == WALK_FAILED && again)

@@ -2,9 +2,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <openssl/evp.h>
-
 #include "base/buf.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -24,7 +23,7 @@ struct download {
 	struct github *g;
 	const struct github_artifact *a;
 	struct file_part part;
-	EVP_MD_CTX *md;
+	struct digest *digest;
 	int64_t have; /* bytes in the file and in the hash */
 	int64_t from; /* where the present attempt began */
 	struct http_response r;
@@ -38,8 +37,7 @@ static int
 restart(struct download *d, struct err *err)
 {
 	d->have = d->from = 0;
-	if (!EVP_DigestInit_ex(d->md, EVP_sha256(), NULL))
-		return err_set(err, ERR_IO, "OpenSSL has no SHA-256");
+	digest_reset(d->digest);
 	if (d->part.part &&
 	    (ftruncate(d->part.fd, 0) || lseek(d->part.fd, 0, SEEK_SET) < 0))
 		return err_sys(err, "empty '%s'", d->part.part);
@@ -61,8 +59,7 @@ on_data(void *arg, const void *data, size_t len, struct err *err)
 			       "the storage sent a part, unasked");
 	if (file_part_write(&d->part, data, len, err))
 		return -1;
-	if (!EVP_DigestUpdate(d->md, data, len))
-		return err_set(err, ERR_IO, "OpenSSL cannot hash");
+	digest_feed(d->digest, data, len);
 	d->have += (int64_t)len;
 	d->sink_failed = false;
 	return 0;
@@ -81,15 +78,14 @@ static void
 add_words(struct buf *b, const struct http_response *r)
 {
 	const char *code = strstr(r->body.data, "<Code>");
+	size_t len;
 
 	buf_fmt(b, "HTTP %d", r->status);
 	if (code) {
 		code += strlen("<Code>");
 		buf_chr(b, ' ');
-		buf_escaped(b, code,
-			    strnlen(code, strcspn(code, "<")) < 60
-				    ? strcspn(code, "<")
-				    : 60);
+		len = strcspn(code, "<");
+		buf_escaped(b, code, len < 60 ? len : 60);
 	}
 }
 
@@ -192,22 +188,6 @@ fetch_all(struct download *d, struct deadline dl, struct err *err)
 	}
 }
 
-static int
-finish_hash(struct download *d, struct github_artifact_file *out,
-	    struct err *err)
-{
-	unsigned char md[EVP_MAX_MD_SIZE];
-	unsigned int len = 0;
-
-	if (!EVP_DigestFinal_ex(d->md, md, &len) || len != 32)
-		return err_set(err, ERR_IO, "OpenSSL cannot hash");
-	for (size_t i = 0; i < 32; i++)
-		(void)snprintf(out->sha256 + i * 2, 3, "%02x",
-			       md[i]); /* fixed form */
-	out->verified = d->a->digest && strcmp(out->sha256, d->a->digest) == 0;
-	return 0;
-}
-
 /* The file whole and, when there is a digest, right; twice at most. */
 static int
 fetch_right(struct download *d, struct github_artifact_file *out,
@@ -215,8 +195,10 @@ fetch_right(struct download *d, struct github_artifact_file *out,
 {
 	for (int i = 0; i < 2; i++) {
 		if (restart(d, err) || fetch_all(d, dl, err) ||
-		    finish_hash(d, out, err))
+		    digest_finish(d->digest, out->sha256, err))
 			return -1;
+		out->verified =
+			d->a->digest && strcmp(out->sha256, d->a->digest) == 0;
 		if (!d->a->digest || out->verified)
 			return 0;
 		log_debug("digest differs: %s", out->sha256);
@@ -256,17 +238,14 @@ github_artifact_download(
 {
 	struct github_artifact_file f = {.bytes = 0};
 	struct download d = {.g = g, .a = a, .progress = progress, .arg = arg};
-	int rc = -1;
+	int rc;
 
 	if (check_room(path, a->size_bytes, err) ||
 	    file_part_open(&d.part, path, err))
 		return err_wrap(err, "artifact '%s'", a->name);
 	http_response_init(&d.r, 64 << 10);
-	d.md = EVP_MD_CTX_new();
-	if (!d.md)
-		err_set(err, ERR_IO, "OpenSSL is out of memory");
-	else
-		rc = fetch_right(&d, &f, dl, err);
+	d.digest = digest_new();
+	rc = fetch_right(&d, &f, dl, err);
 	if (rc == 0)
 		rc = file_part_commit(&d.part, err);
 	if (rc == 0) {
@@ -274,7 +253,7 @@ github_artifact_download(
 		f.content_type = mem_strdup(d.r.content_type);
 		*out = f;
 	}
-	EVP_MD_CTX_free(d.md);
+	digest_free(d.digest);
 	http_response_done(&d.r);
 	file_part_done(&d.part);
 	if (rc)

@@ -162,6 +162,16 @@ stf_choose_matches(const struct stf_device *d, const struct stf_match *m)
 	return holds(op, order);
 }
 
+/*
+ * STF learns a phone's model and the rest when it is first ready; one that
+ * never was may be the one that is wanted.
+ */
+static bool
+may_be(const struct stf_device *d, const struct stf_match *m)
+{
+	return !d->ready && !json_get(d->json, m->field);
+}
+
 /* The first line that differs, or NULL when all of them fit. */
 static const struct stf_match *
 first_miss(const struct stf_device *d, const struct stf_want *w, size_t *hits)
@@ -172,7 +182,7 @@ first_miss(const struct stf_device *d, const struct stf_want *w, size_t *hits)
 	for (size_t i = 0; i < w->match_count; i++) {
 		if (stf_choose_matches(d, &w->match[i]))
 			++*hits;
-		else if (!miss)
+		else if (!miss && !may_be(d, &w->match[i]))
 			miss = &w->match[i];
 	}
 	return miss;
@@ -195,6 +205,16 @@ state_of(const struct stf_device *d, const char *me)
 	if (!d->ready || d->status != 3)
 		return STF_NOT_READY;
 	return d->using ? STF_BUSY : STF_FREE;
+}
+
+/*
+ * A phone that has never been ready has no model yet: it may be the one that
+ * the plan wants, so it is no proof that nothing on the farm fits.
+ */
+static bool
+is_unknown(const struct stf_device *d)
+{
+	return !d->ready && d->model[0] == '\0';
 }
 
 static void
@@ -221,15 +241,16 @@ judge(const struct stf_device *d, const struct stf_want *want, size_t count,
 			continue;
 		}
 		miss = first_miss(d, &want[i], &hits);
-		if (!miss) {
-			v->state = state_of(d, me);
+		if (!miss || is_unknown(d)) {
+			v->state = miss ? STF_NOT_READY : state_of(d, me);
 			v->want = i;
 			v->field = v->wanted = NULL;
 			return;
 		}
-		if (!v->field || hits > v->hits ||
+		/* An Android that was looked at is nearer than another. */
+		if (!v->field || hits >= v->hits ||
 		    strcmp(v->field, "serial") == 0) {
-			v->hits = hits;
+			v->hits = hits + 1;
 			v->field = miss->field;
 			v->wanted = miss->value;
 		}
@@ -412,7 +433,8 @@ stf_choose_error(const struct stf_choice *choice, struct err *err)
 		err_set(err, ERR_NOTFOUND, "the farm shows no device at all");
 		(void)err_reason(err, "no_device_fits");
 		return err_hint(err, "does the token's user belong to the "
-				     "devices' group?");
+				     "devices' group? or has somebody booked "
+				     "all of them?");
 	}
 	if (first->state == STF_NO_MATCH) {
 		add_device(&b, first);

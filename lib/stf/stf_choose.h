@@ -46,7 +46,7 @@ struct stf_verdict {
 	size_t want;	    /* the first candidate that it fits */
 	const char *field;  /* STF_NO_MATCH: the first that differs */
 	const char *wanted; /* its value in the plan */
-	size_t hits;	    /* so many lines of the nearest candidate fit */
+	size_t hits;	    /* how near a miss it is; more is nearer */
 };
 
 struct stf_choice {

@@ -60,7 +60,9 @@ try_again(const struct stf *s, int tries, struct deadline dl, struct err *err)
 	int64_t ms = (int64_t)POLL_MS << (tries < 3 ? tries : 3);
 	struct err first = *err;
 
-	if (tries >= RETRIES || !passing(s, err) || deadline_left_ms(dl) <= ms)
+	/* Silence of 25 s, twice, will not end with a third try. */
+	if (tries >= (err->code == ERR_TIMEOUT && !s->status ? 1 : RETRIES) ||
+	    !passing(s, err) || deadline_left_ms(dl) <= ms)
 		return -1;
 	err_clear(err);
 	if (deadline_pause(dl, ms, err) == 0)

@@ -48,8 +48,8 @@ struct fake {
 	int listener, stop[2];
 	pthread_t thread;
 	struct adb_server server;
-	bool unexpected; /* a request was not the expected one */
-	size_t played;	 /* connections */
+	_Atomic bool unexpected; /* a request was not the expected one */
+	_Atomic size_t played;	 /* connections */
 };
 
 static inline bool

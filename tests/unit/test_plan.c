@@ -471,7 +471,7 @@ warnings_do_not_refuse(void)
 		     "limits: {deadline: 2m, stop_margin: 1m}\n"
 		     "screens: {t: {is: {nav: T}}, h: {is: {nav: H}},\n"
 		     "  p: {is: {nav: P}, back: {key: BACK, to: h}},\n"
-		     "  end: {is: {nav: E}}, hid: {back: {key: BACK, to: h}}}\n"
+		     "  end: {is: {nav: H}}, hid: {back: {key: BACK, to: h}}}\n"
 		     "transitions:\n"
 		     "  - {from: t, to: h, tap: x}\n"
 		     "  - {from: h, to: p, tap: x}\n"
@@ -485,6 +485,8 @@ warnings_do_not_refuse(void)
 			  "without a restart");
 	CHECK(!strstr(b.data, "from 'p' home"));
 	CHECK_HAS(b.data, "screen 'hid' has no 'is'");
+	CHECK_HAS(b.data, "p.yaml:5:3: screen 'end' is recognised by the same "
+			  "as 'h' (line 3): nav H");
 	CHECK_HAS(b.data, "p.yaml:11:8: in the worst case the route takes ");
 	plan_free(p);
 }

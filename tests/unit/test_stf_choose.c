@@ -217,6 +217,28 @@ no_device_at_all(void)
 	stf_devices_done(&l);
 }
 
+static void
+never_ready_may_be_the_one(void)
+{
+	struct stf_match m[] = {{"model", "Pixel 6"}};
+	struct stf_want want = {.match = m, .match_count = 1};
+	struct stf_devices l =
+		devices("[{\"serial\":\"N\",\"present\":true,\"ready\":false,"
+			"\"status\":3,\"owner\":null},"
+			"{\"serial\":\"O\",\"present\":true,\"ready\":false,"
+			"\"status\":3,\"model\":\"Pixel 7\"}]");
+	struct err err = ERR_INIT;
+	struct stf_choice c;
+
+	stf_choose(&l, &want, 1, "me@x", &c);
+	CHECK(c.fit_count == 1 && c.free_count == 0);
+	CHECK(stf_choose_error(&c, &err) == -1);
+	CHECK_STR(err.reason, "device_not_ready");
+	CHECK_HAS(err.msg, "'N'");
+	stf_choose_done(&c);
+	stf_devices_done(&l);
+}
+
 CHECK_MAIN(CHECK_CASE("the farm's order does not matter",
 		      order_does_not_matter),
 	   CHECK_CASE("operators compare dotted versions",
@@ -230,4 +252,6 @@ CHECK_MAIN(CHECK_CASE("the farm's order does not matter",
 		      never_fitted_is_not_busy),
 	   CHECK_CASE("a phone that is no Android never fits",
 		      phones_that_are_no_android_never_fit),
+	   CHECK_CASE("a phone that never was ready may be the one",
+		      never_ready_may_be_the_one),
 	   CHECK_CASE("an empty farm says so", no_device_at_all), )

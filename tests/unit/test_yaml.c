@@ -71,6 +71,19 @@ repeated_keys_name_both_lines(void)
 }
 
 static void
+readers_see_the_first_of_two(void)
+{
+	struct yaml_node *root = parse("a: 1\nb: &x [2]\nb: &y [3]\n"
+				       "c: [*x, *y]\n");
+
+	REQUIRE(root);
+	CHECK(root->count == 3);
+	CHECK_STR(yaml_get(root, "b")->item[0]->text, "2");
+	CHECK_STR(yaml_get(root, "c")->item[1]->item[0]->text, "3");
+	yaml_node_free(root);
+}
+
+static void
 repeated_keys_in_large_maps(void)
 {
 	AUTO_BUF struct buf b = BUF_INIT;
@@ -245,6 +258,8 @@ nearest_word(void)
 CHECK_MAIN(CHECK_CASE("plain words stay strings", plain_words_stay_strings),
 	   CHECK_CASE("repeated keys name both lines",
 		      repeated_keys_name_both_lines),
+	   CHECK_CASE("readers see the first of a repeated key",
+		      readers_see_the_first_of_two),
 	   CHECK_CASE("a repeated key is found among a thousand",
 		      repeated_keys_in_large_maps),
 	   CHECK_CASE("merge keys are refused by name",

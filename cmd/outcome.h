@@ -1,0 +1,17 @@
+#ifndef OUTCOME_H
+#define OUTCOME_H
+
+#include "domain/run.h"
+
+/* What `run` and `try` have in common: do it, write it, tell it. */
+struct outcome_spec {
+	const struct run_config *cfg;
+	const char *title;	/* of the first line */
+	bool notify, quiet;
+};
+
+/* The exit status, or -1 when not even a folder could be made. */
+int outcome_of_run(const struct outcome_spec *spec, struct settings *set,
+		   const struct cancel *cancel, struct err *err);
+
+#endif

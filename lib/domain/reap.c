@@ -1,0 +1,135 @@
+#include "domain/reap.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "domain/lease_journal.h"
+#include "domain/outputs.h"
+#include "stf/stf_lease.h"
+
+static int
+release(const struct settings *set, const struct lease_journal_item *item,
+	struct deadline dl, struct err *err)
+{
+	const char *url = item->detail ? item->detail : set->stf_url;
+	struct stf stf;
+	int rc;
+
+	if (url == NULL || set->stf_token.value == NULL) {
+		err_set(err, ERR_USAGE, "STF_URL or STF_TOKEN is not set");
+		return err_hint(err, "set them as the run had them");
+	}
+	if (stf_init(&stf, url, &set->stf_token, err))
+		return -1;
+	rc = stf_lease_reap(&stf, item->id, dl, err);
+	stf_done(&stf);
+	return rc;
+}
+
+/* The undo of each kind of thing, by its name in the journal. */
+static const struct {
+	const char *what;
+	int (*undo)(const struct settings *set,
+		    const struct lease_journal_item *item, struct deadline dl,
+		    struct err *err);
+} undos[] = {
+	{"stf", release},
+};
+
+static int
+undo(const struct settings *set, const struct lease_journal_item *item,
+     struct deadline dl, struct err *err)
+{
+	for (size_t i = 0; i < sizeof(undos) / sizeof(*undos); i++) {
+		if (strcmp(undos[i].what, item->what) == 0)
+			return undos[i].undo(set, item, dl, err);
+	}
+	return err_set(err, ERR_INPUT,
+		       "this version does not know how to give back '%s'",
+		       item->what);
+}
+
+/* The result that the killed run could not write. */
+static int
+write_result(const struct lease_journal_dead *d, struct err *err)
+{
+	AUTO_FREE char *path = NULL;
+	AUTO_FREE char *work = NULL;
+	struct result res;
+	int rc;
+
+	if (d->out_dir == NULL || !file_exists(d->out_dir))
+		return 0;
+	work = file_join(d->out_dir, ".work");
+	if (file_remove_tree(work, err))
+		return -1;
+	path = file_join(d->out_dir, "result.json");
+	if (file_exists(path))
+		return 0;
+	result_init(&res, "run", "patrol");
+	result_decide(&res, RESULT_CANCELLED, "killed",
+		      "the patrol was killed; what it held was given back "
+		      "by patrol reap");
+	rc = outputs_write(&res, d->out_dir, err);
+	result_done(&res);
+	return rc;
+}
+
+static void
+say(struct progress *p, enum progress_mark mark, const char *what,
+    const char *id, const char *text)
+{
+	AUTO_FREE char *name = mem_fmt("%s %s", what, id);
+
+	if (p)
+		progress_item(p, mark, name, text, -1);
+}
+
+static int
+reap_one(const struct settings *set, struct lease_journal_dead *d,
+	 struct progress *progress, struct reap_count *count,
+	 struct deadline dl, struct err *err)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < d->count; i++) {
+		struct err now = ERR_INIT;
+
+		if (undo(set, &d->item[i], dl, &now) == 0) {
+			count->given++;
+			say(progress, PROGRESS_OK, d->item[i].what,
+			    d->item[i].id, "given back");
+			continue;
+		}
+		left++;
+		say(progress, PROGRESS_FAIL, d->item[i].what, d->item[i].id,
+		    now.msg);
+		if (err->code == ERR_NONE)
+			*err = now;
+	}
+	count->left += left;
+	if (left > 0)
+		return -1;
+	return write_result(d, err) ? -1 : lease_journal_settle(d, err);
+}
+
+int
+reap_dead(const struct settings *set, struct progress *progress,
+	  struct reap_count *count, struct deadline dl, struct err *err)
+{
+	struct lease_journal_list list;
+	int rc = 0;
+
+	*count = (struct reap_count){0};
+	if (lease_journal_find(set->state_dir, &list, err))
+		return -1;
+	count->runs = list.count;
+	count->alive = list.alive;
+	for (size_t i = 0; i < list.count; i++) {
+		if (reap_one(set, &list.dead[i], progress, count, dl, err))
+			rc = -1;
+	}
+	lease_journal_list_done(&list);
+	return rc;
+}

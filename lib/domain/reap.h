@@ -1,0 +1,27 @@
+#ifndef REAP_H
+#define REAP_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+#include "domain/progress.h"
+#include "domain/settings.h"
+
+/*
+ * Give back what dead runs still hold, by their lease journals: a run that
+ * was killed with SIGKILL left one.  Only what is ours is released.
+ */
+struct reap_count {
+	size_t runs;	/* dead runs found */
+	size_t given;	/* things given back, or gone already */
+	size_t left;	/* things that could not be given back */
+	size_t alive;	/* runs that still live, left alone */
+};
+
+/*
+ * Tries all and counts; the first failure is in `err` and -1 returned.  A
+ * dead run that left no result.json gets one that says that it was killed.
+ */
+int reap_dead(const struct settings *set, struct progress *progress,
+	      struct reap_count *count, struct deadline dl, struct err *err);
+
+#endif
