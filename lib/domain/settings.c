@@ -2,8 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/opt.h"
 
@@ -26,7 +29,8 @@ const struct settings_row settings_table[] = {
 	TEXT("STF_URL", stf_url, "address of the STF farm"),
 	SECRET("STF_TOKEN", stf_token, "access token of an STF user"),
 	TEXT("PATROL_ADB_KEY", adb_key,
-	     "path of the one adb private key; `patrol doctor` makes one"),
+	     "the one adb private key: its path, or its text in PEM; one is "
+	     "made in PATROL_STATE_DIR when not set"),
 	TEXT("GITHUB_API_URL", github_api_url,
 	     "GitHub's REST API; https://api.github.com when not set"),
 	SECRET("GITHUB_TOKEN", github_token, "token with `actions: read`"),
@@ -127,15 +131,48 @@ default_state_dir(struct settings *s)
 	s->state_dir = s->owned_state_dir;
 }
 
+/*
+ * A key whose text came, as from a CI secret: it lies in memory only and has a
+ * path while we live, so that the adb server can read it and no kill leaves it
+ * on a disk.
+ */
+static int
+key_from_text(struct settings *s, struct err *err)
+{
+	AUTO_FD int fd = -1;
+
+	if (s->adb_key == NULL || strncmp(s->adb_key, "-----BEGIN", 10) != 0)
+		return 0;
+	secret_register(s->adb_key);
+	fd = memfd_create("adbkey", MFD_CLOEXEC);
+	if (fd < 0)
+		return err_sys(err, "keep PATROL_ADB_KEY");
+	/* A secret's last end of line is easily lost, and PEM wants it. */
+	if (file_write_all(fd, s->adb_key, strlen(s->adb_key), "PATROL_ADB_KEY",
+			   err) ||
+	    file_write_all(fd, "\n", 1, "PATROL_ADB_KEY", err))
+		return -1;
+	s->adb_key_fd = fd;
+	fd = -1;
+	s->owned_adb_key =
+		mem_fmt("/proc/%ld/fd/%d", (long)getpid(), s->adb_key_fd);
+	s->adb_key = s->owned_adb_key;
+	return 0;
+}
+
 int
 settings_load(struct settings *s, struct err *err)
 {
-	*s = (struct settings){0};
+	*s = (struct settings){.adb_key_fd = -1};
 	for (size_t i = 0; i < settings_count; i++) {
 		if (load_row(s, i, err)) {
 			settings_done(s);
 			return -1;
 		}
+	}
+	if (key_from_text(s, err)) {
+		settings_done(s);
+		return -1;
 	}
 	default_state_dir(s);
 	return 0;
@@ -146,6 +183,10 @@ settings_done(struct settings *s)
 {
 	secret_done(&s->stf_token);
 	secret_done(&s->github_token);
+	if (s->owned_adb_key)
+		close(s->adb_key_fd);
+	free(s->owned_adb_key);
+	s->owned_adb_key = NULL;
 	free(s->owned_state_dir);
 	s->owned_state_dir = NULL;
 }

@@ -44,7 +44,7 @@ struct settings_budget {
 struct settings {
 	const char *stf_url;
 	struct secret stf_token;
-	const char *adb_key; /* path of the one private key */
+	const char *adb_key; /* path of the one private key; NULL: ours */
 	const char *github_api_url;
 	struct secret github_token;
 	const char *repository; /* owner/name */
@@ -55,6 +55,8 @@ struct settings {
 	struct settings_budget budget;
 	enum settings_from from[64]; /* by row of the table */
 	char *owned_state_dir;
+	char *owned_adb_key; /* the key came as text and is in adb_key_fd */
+	int adb_key_fd;
 };
 
 enum settings_kind { SETTINGS_TEXT, SETTINGS_SECRET, SETTINGS_DURATION };
