@@ -42,14 +42,14 @@ const struct settings_row settings_table[] = {
 	TEXT("PATROL_STATE_DIR", state_dir,
 	     "where the lease journal lies; $XDG_STATE_HOME/patrol or "
 	     "~/.local/state/patrol when not set"),
-	TEXT("PATROL_REPORT_URL", report_url, "link to the report"),
-	TEXT("PATROL_DASHBOARD_URL", dashboard_url, "link to the dashboard"),
+	TEXT("PATROL_REPORT_URL", report_url, "link to the report, for the message"),
+	TEXT("PATROL_DASHBOARD_URL", dashboard_url, "link to the dashboard, for the message"),
 	BUDGET("GITHUB", github_ms, 60000, "asking GitHub about the run"),
 	BUDGET("RUN_OPEN", run_open_ms, 1800000,
 	       "waiting for a run that is still in progress"),
 	BUDGET("DOWNLOAD", download_ms, 1200000, "downloading the artifact"),
 	BUDGET("DOWNLOAD_STALL", download_stall_ms, 30000,
-	       "a download under 1 KB/s"),
+	       "a download that stays under 1 KB/s"),
 	BUDGET("UNPACK", unpack_ms, 300000, "unpacking the APK"),
 	BUDGET("TAKE", take_ms, 90000, "reserving and connecting the phone"),
 	BUDGET("ADB_START", adb_start_ms, 15000, "starting the adb server"),
@@ -65,7 +65,6 @@ const struct settings_row settings_table[] = {
 	BUDGET("PULL", pull_ms, 300000, "pulling one file"),
 	BUDGET("RECONNECT", reconnect_ms, 15000,
 	       "a lost connection to the app"),
-	BUDGET("RELEASE", release_ms, 4000, "giving the phone back"),
 	BUDGET("NOTIFY", notify_ms, 60000, "sending the Slack message"),
 };
 const size_t settings_count =

@@ -37,7 +37,6 @@ struct settings_budget {
 	int64_t snapshot_ms;  /* one memory snapshot, at least this */
 	int64_t pull_ms;      /* one file from the phone */
 	int64_t reconnect_ms; /* a lost control connection */
-	int64_t release_ms;   /* giving the phone back on a normal end */
 	int64_t notify_ms;
 };
 

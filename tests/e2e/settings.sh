@@ -1,5 +1,5 @@
 #!/bin/sh
-# The one adb key, given as a path or, as CI secrets are, as its text.
+# Settings from the environment: that they are used, and kept to themselves.
 
 . "${0%/*}/lib.sh"
 
@@ -45,3 +45,24 @@ expect_status 2
 expect_err "adb key"
 expect_not_in stderr c2VjcmV0
 expect_not_in out/result.json c2VjcmV0
+
+t "a download that stalls goes on after PATROL_BUDGET_DOWNLOAD_STALL"
+export PATROL_BUDGET_DOWNLOAD_STALL=300ms
+cat >"$T/stalls.yaml" <<'EOF'
+game: {loads_scale: 0, popups: []}
+github:
+  storage_faults:
+    - {call: "GET /artifacts/*", nth: 1, stall_after: 5000}
+EOF
+farm "$T/stalls.yaml" -- patrol run --plan "$T/plan.yaml" --run-id 4242 --out out
+unset PATROL_BUDGET_DOWNLOAD_STALL
+expect_status 0
+jq_is out/result.json '.stages[] | select(.name == "artifact") | .ms < 20000'
+expect_count storage.get 2
+
+t "a duration without a unit is told with its name"
+fresh
+PATROL_BUDGET_SHELL=20 run patrol run --plan "$T/plan.yaml" --run-id 4242
+expect_status 2
+expect_err PATROL_BUDGET_SHELL
+expect_err "50m or 1h"
