@@ -190,7 +190,7 @@ subscribe(struct run *r, struct deadline dl, struct err *err)
 	json_push_str(names, "log");
 	json_push_str(names, "exception");
 	json_set(params, "names", names);
-	json_set_str(params, "level", "warning");
+	json_set_str(params, "level", "warn");
 	return control_request(r->control, "events.subscribe", params, -1, NULL,
 			       NULL, dl, err);
 }
