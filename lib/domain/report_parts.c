@@ -130,19 +130,6 @@ report_parts_more(struct report *r, size_t left)
 			left);
 }
 
-const cJSON *
-report_parts_screen(const cJSON *result, const char *name)
-{
-	const cJSON *s;
-
-	cJSON_ArrayForEach(s, json_get(result, "screens"))
-	{
-		if (strcmp(json_str(s, "name", ""), name) == 0)
-			return s;
-	}
-	return NULL;
-}
-
 const char *
 report_parts_tone(const cJSON *screen)
 {

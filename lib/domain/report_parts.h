@@ -30,8 +30,6 @@ void report_parts_close(struct report *r);
 void report_parts_chip(struct report *r, const char *tone, const char *word);
 /* "12 more" as the last row of a list. */
 void report_parts_more(struct report *r, size_t left);
-/* The screen's entry of a name, the first visit first; or NULL. */
-const cJSON *report_parts_screen(const cJSON *result, const char *name);
 /* Tone and word of a screen's status. */
 const char *report_parts_tone(const cJSON *screen);
 const char *report_parts_status(const cJSON *screen);

@@ -129,10 +129,8 @@ line(const struct chart *c, const struct panel *p)
 
 		if (i++ % step)
 			continue;
-		if (v <= MISSING) {
-			pen = false;
-			continue;
-		}
+		if (v <= MISSING)
+			continue; /* this sample has others to tell */
 		buf_fmt(out, "%c%.1f %.1f", pen ? 'L' : 'M',
 			x_of(c, time_of(s)), y_of(p, v));
 		pen = true;

@@ -88,12 +88,35 @@ svg_text(struct report *r, int x, int y, const char *cls, const char *s,
 	buf_str(r->out, "</text>");
 }
 
+/*
+ * The visit that this step of the route was for: the n-th stop is screens[]'s
+ * n-th, since one screen may be visited twice.
+ */
+static const cJSON *
+visit_of(const struct report *r, const cJSON *step)
+{
+	const cJSON *s, *steps = json_get(r->result, "route.steps");
+	int stops = 0;
+
+	cJSON_ArrayForEach(s, steps)
+	{
+		if (s == step)
+			break;
+		stops += json_bool(s, "visit", false);
+	}
+	s = cJSON_GetArrayItem(json_get(r->result, "screens"), stops);
+	return s && strcmp(json_str(s, "name", ""),
+			   json_str(step, "to", "?")) == 0
+		       ? s
+		       : NULL;
+}
+
 static void
 box(struct report *r, int i, const cJSON *step)
 {
 	const char *name = json_str(step, "to", "?");
-	const cJSON *screen = report_parts_screen(r->result, name);
 	bool stop = json_bool(step, "visit", false);
+	const cJSON *screen = stop ? visit_of(r, step) : NULL;
 	const char *tone = stop && screen ? report_parts_tone(screen) : "quiet";
 	struct spot s = spot_of(i);
 	int inset = stop ? 0 : 8;

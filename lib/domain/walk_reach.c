@@ -62,9 +62,9 @@ count_failure(struct walk *w, const struct route_step *step)
 		b->broken = true;
 		b->processes++;
 		run_say(w->r, PROGRESS_WARN,
-			"%s from %s does not work, going around it",
-			w->r->plan->transition[step->transition].path,
-			walk_screen_name(w, step->from));
+			"%s to %s does not work, going around it",
+			walk_screen_name(w, step->from),
+			walk_screen_name(w, step->to));
 	}
 }
 
