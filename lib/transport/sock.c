@@ -137,6 +137,9 @@ sock_accept(int listener, int *fd, struct deadline dl, struct err *err)
 ssize_t
 sock_recv(int fd, void *buf, size_t size, struct deadline dl, struct err *err)
 {
+	/* Else a peer that never pauses would never let us look. */
+	if (deadline_check(dl, err))
+		return -1;
 	for (;;) {
 		ssize_t n = recv(fd, buf, size, 0);
 
