@@ -106,6 +106,7 @@ load_row(struct settings *s, size_t i, struct err *err)
 		if (value == NULL || *value == '\0')
 			return 0;
 		if (opt_duration(value, field(s, i), err)) {
+			*(int64_t *)field(s, i) = row->default_ms;
 			err->code = ERR_USAGE;
 			return err_wrap(err, "%s", row->name);
 		}
@@ -164,19 +165,21 @@ key_from_text(struct settings *s, struct err *err)
 int
 settings_load(struct settings *s, struct err *err)
 {
+	struct err now = ERR_INIT;
+
 	*s = (struct settings){.adb_key_fd = -1};
 	for (size_t i = 0; i < settings_count; i++) {
-		if (load_row(s, i, err)) {
-			settings_done(s);
-			return -1;
-		}
+		if (load_row(s, i, &now) && err->code == ERR_NONE)
+			*err = now;
 	}
-	if (key_from_text(s, err)) {
-		settings_done(s);
-		return -1;
-	}
+	if (key_from_text(s, &now) && err->code == ERR_NONE)
+		*err = now;
 	default_state_dir(s);
-	return 0;
+	if (err->code == ERR_NONE)
+		return 0;
+	settings_done(s);
+	s->state_dir = NULL;
+	return -1;
 }
 
 void

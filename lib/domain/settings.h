@@ -72,7 +72,10 @@ struct settings_row {
 extern const struct settings_row settings_table[];
 extern const size_t settings_count;
 
-/* From the environment.  ERR_USAGE names the variable. */
+/*
+ * From the environment.  ERR_USAGE names the first variable that is wrong; all
+ * the others are then read, without the secrets, to report it by.
+ */
 int settings_load(struct settings *s, struct err *err);
 void settings_done(struct settings *s);
 
