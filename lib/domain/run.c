@@ -225,9 +225,9 @@ give_back(struct run *r)
 {
 	int64_t start_us = deadline_now_us();
 	struct err err = ERR_INIT;
-	bool held = r->td.count > 0;
+	bool had_phone = r->farm && r->lease.ours;
 
-	if (!held)
+	if (r->td.count == 0)
 		return;
 	progress_stage_begin(r->progress, "return");
 	if (r->logcat && !deadline_cancel_raised(r->cancel, 1) &&
@@ -238,7 +238,7 @@ give_back(struct run *r)
 	stage_over(r, "return", start_us,
 		   result_has_left(&r->res) ? "failed" : "ok",
 		   result_has_left(&r->res) ? "something was left behind"
-		   : r->farm		    ? "phone returned"
+		   : had_phone		    ? "phone returned"
 					    : "");
 }
 
