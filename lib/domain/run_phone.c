@@ -206,9 +206,13 @@ open_key(struct run *r, struct adb_key *key, char **path, struct err *err)
 			"throw-away runners each day registers a new "
 			"key",
 			*path);
-	if (adb_key_ensure(*path, key, err))
-		return err_wrap(err, "adb key");
-	return 0;
+	if (adb_key_ensure(*path, key, err) == 0)
+		return 0;
+	if (r->set->adb_key == NULL)
+		return -1;
+	err->code = ERR_INPUT;
+	return err_hint(err, "set PATROL_ADB_KEY to an adb private key, or to "
+			     "a path where one can be made");
 }
 
 static int
