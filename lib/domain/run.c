@@ -224,6 +224,7 @@ static void
 give_back(struct run *r)
 {
 	int64_t start_us = deadline_now_us();
+	AUTO_FREE char *mark = mem_fmt("patrol-end-%lld", (long long)start_us);
 	struct err err = ERR_INIT;
 	bool held = r->td.count > 0;
 
@@ -231,7 +232,7 @@ give_back(struct run *r)
 		return;
 	progress_stage_begin(r->progress, "return");
 	if (r->logcat && !deadline_cancel_raised(r->cancel, 1) &&
-	    adb_logcat_finish(r->logcat, 50, deadline_in(r->cancel, 2000),
+	    adb_logcat_finish(r->logcat, mark, deadline_in(r->cancel, 2000),
 			      &err))
 		result_error(&r->res, &err, "logcat");
 	teardown_run(&r->td, undone, r);
