@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -333,9 +332,7 @@ control_pump(struct control *c, struct err *err)
 			err_set(err, ERR_PROTO, "the app floods us");
 			return lost(err);
 		}
-		n = recv(c->fd, to, READ_STEP, 0);
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = sock_take(c->fd, to, READ_STEP);
 		if (n < 0 && errno == EAGAIN)
 			return 0;
 		if (n == 0)

@@ -487,6 +487,7 @@ run_phone_install(struct run *r, struct buf *note, struct err *err)
 			    run_dl(r, r->set->budget.install_ms), err))
 		return -1;
 	buf_fmt(note, "by %s", res.method);
+	r->clearing = file_remove_begin(r->work_dir);
 	return grant(r, err);
 }
 
