@@ -13,6 +13,7 @@
 	X(run_command) \
 	X(try_command) \
 	X(devices_command) \
+	X(probe_command) \
 	X(reap_command) \
 	X(plan_check_command) \
 	X(plan_route_command) \
