@@ -133,6 +133,8 @@ skipped(struct scan *s)
 	if (*p == '"' || *p == '\'' || *p == '`' ||
 	    (*p == '/' && may_be_regex(s))) {
 		s->at = quoted(p, *p);
+		while (*p == '/' && is_word(*s->at)) /* its flags */
+			s->at++;
 		s->last = '"';
 		s->word[0] = '\0';
 		return true;
