@@ -12,6 +12,7 @@
 #define TABLE_COMMANDS(X) \
 	X(run_command) \
 	X(try_command) \
+	X(doctor_command) \
 	X(devices_command) \
 	X(probe_command) \
 	X(reap_command) \
