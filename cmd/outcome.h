@@ -6,7 +6,7 @@
 /* What `run` and `try` have in common: do it, write it, tell it. */
 struct outcome_spec {
 	const struct run_config *cfg;
-	const char *title;	/* of the first line */
+	const char *title; /* of the first line */
 	bool notify, quiet;
 };
 
