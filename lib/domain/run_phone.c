@@ -26,13 +26,11 @@ static int
 undo_release(void *arg, struct deadline dl, struct err *err)
 {
 	struct run *r = arg;
-	AUTO_FREE char *serial = mem_strdup(r->lease.serial);
 
 	if (stf_lease_give_back(&r->lease, dl, err))
 		return -1;
-	if (serial == NULL)
-		return 0;
-	return lease_journal_gave(&r->journal, "stf", serial, err);
+	/* Also those that were asked for and went to somebody else. */
+	return lease_journal_gave(&r->journal, "stf", NULL, err);
 }
 
 static int

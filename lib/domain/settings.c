@@ -33,6 +33,8 @@ const struct settings_row settings_table[] = {
 	TEXT("GITHUB_REPOSITORY", repository, "owner/name of the builds"),
 	TEXT("GITHUB_RUN_ID", own_run_id,
 	     "the run that patrol itself is part of"),
+	SECRET("PATROL_CONTROL_TOKEN", control_token,
+	       "token of the app's control server, for --attach"),
 	TEXT("PATROL_STATE_DIR", state_dir,
 	     "where the lease journal lies; $XDG_STATE_HOME/patrol or "
 	     "~/.local/state/patrol when not set"),
@@ -146,6 +148,7 @@ settings_done(struct settings *s)
 {
 	secret_done(&s->stf_token);
 	secret_done(&s->github_token);
+	secret_done(&s->control_token);
 	free(s->owned_state_dir);
 	s->owned_state_dir = NULL;
 }

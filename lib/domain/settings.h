@@ -47,6 +47,7 @@ struct settings {
 	const char *adb_key; /* path of the one private key */
 	const char *github_api_url;
 	struct secret github_token;
+	struct secret control_token; /* of an app that runs already */
 	const char *repository; /* owner/name */
 	const char *own_run_id; /* GITHUB_RUN_ID */
 	const char *state_dir;
