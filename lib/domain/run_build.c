@@ -146,8 +146,6 @@ run_build_download(struct run *r, struct buf *note, struct err *err)
 		buf_size(note, f.bytes);
 		buf_str(note, f.verified ? ", sha256 ok" : ", digest unknown");
 		github_artifact_file_done(&f);
-	} else {
-		err_wrap(err, "artifact '%s'", a.name);
 	}
 	github_artifact_done(&a);
 out:
