@@ -22,8 +22,11 @@ open_github(struct run *r, struct github *g, struct err *err)
 		return err_hint(err, "set it to owner/name, or give a local "
 				     "build with --apk");
 	}
-	return github_init(g, r->set->github_api_url, r->set->repository,
-			   &r->set->github_token, err);
+	if (github_init(g, r->set->github_api_url, r->set->repository,
+			&r->set->github_token, err))
+		return -1;
+	g->stall_ms = r->set->budget.download_stall_ms;
+	return 0;
 }
 
 /* What the checkout around us knows; there need not be one. */
