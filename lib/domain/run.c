@@ -11,6 +11,7 @@
 #include "domain/measure.h"
 #include "domain/reap.h"
 #include "domain/run_stage.h"
+#include "domain/watch.h"
 
 /* Before the phone is ours only the stages' own budgets count. */
 enum {
@@ -135,6 +136,10 @@ stage_failed(struct run *r, const char *name, const struct err *err)
 	    deadline_left_ms(r->dl) == 0) {
 		result_decide(&r->res, RESULT_TIMED_OUT, "timed_out",
 			      "the plan's deadline ended the stage '%s'", name);
+		return;
+	}
+	if (watch_app_is_gone(err) && json_count(r->res.json, "crashes") > 0) {
+		result_decide(&r->res, RESULT_FAILED, "crash", "%s", err->msg);
 		return;
 	}
 	result_decide_error(&r->res, err);
