@@ -12,6 +12,7 @@
 #define TABLE_COMMANDS(X)     \
 	X(run_command)        \
 	X(try_command)        \
+	X(devices_command)    \
 	X(reap_command)       \
 	X(plan_check_command) \
 	X(plan_route_command) \

@@ -190,7 +190,7 @@ subscribe(struct run *r, struct deadline dl, struct err *err)
 	json_push_str(names, "log");
 	json_push_str(names, "exception");
 	json_set(params, "names", names);
-	json_set_str(params, "level", "warning");
+	json_set_str(params, "level", "warn");
 	return control_request(r->control, "events.subscribe", params, -1, NULL,
 			       NULL, dl, err);
 }
@@ -216,7 +216,7 @@ app_connect(struct run *r, int64_t budget_ms, struct deadline dl,
 				    .event_arg = r};
 	struct deadline limit = deadline_cap(dl, budget_ms);
 	int64_t pause = RETRY_MS;
-	struct err last = ERR_INIT;
+	struct err last;
 
 	for (;;) {
 		if (control_open(&r->control, &spec,
