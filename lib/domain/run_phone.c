@@ -346,7 +346,6 @@ put_str(cJSON *o, const char *key, const char *value)
 {
 	if (value == NULL || *value == '\0')
 		return;
-	cJSON_DeleteItemFromObjectCaseSensitive(o, key);
 	json_set_str(o, key, value);
 }
 
