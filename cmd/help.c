@@ -79,25 +79,52 @@ help_page(const struct command *c, FILE *to)
 	fprintf(to, "\nOptions:\n");
 	if (c->options)
 		opt_help(c->options, to);
-	fprintf(to, "  %-28s %s\n", "-h, --help", "Print this");
+	fprintf(to, "  %-28s %s\n", "-h, --help", "print this");
+}
+
+static void
+put_sections(FILE *to)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < table_section_count; i++) {
+		size_t end = at + table_sections[i].count;
+
+		fprintf(to, "\n%s:\n", table_sections[i].title);
+		for (; at < end; at++) {
+			const struct command *c = table_commands[at];
+
+			if (c->summary)
+				fprintf(to, "  %-14s %s\n", c->name,
+					c->summary);
+		}
+	}
 }
 
 void
 help_overview(FILE *to)
 {
-	fprintf(to,
-		"Usage: patrol COMMAND [OPTION]...\n"
-		"The daily performance patrol of a game on a real phone.\n\n"
-		"Commands:\n");
-	for (size_t i = 0; i < table_command_count; i++) {
-		const struct command *c = table_commands[i];
-
-		if (c->summary)
-			fprintf(to, "  %-14s %s\n", c->name, c->summary);
-	}
-	fprintf(to, "\n'patrol COMMAND --help' tells more.\n\nExit status:\n");
+	fputs("Usage: patrol COMMAND [OPTION]...\n"
+	      "The daily performance patrol of a game on a real phone.\n",
+	      to);
+	put_sections(to);
+	fputs("\nExamples:\n"
+	      "  patrol try --apk game.apk              no plan yet: start it, "
+	      "watch it, report\n"
+	      "  patrol plan check daily.yaml           is the plan good?\n"
+	      "  patrol doctor --plan daily.yaml        is everything set "
+	      "up?\n"
+	      "  patrol run --plan daily.yaml --apk game.apk --device adb\n"
+	      "  patrol run --plan daily.yaml --run-id 123456789\n"
+	      "\nExit status:\n",
+	      to);
 	for (size_t i = 0; i < STATUSES; i++)
 		fprintf(to, "  %d  %s\n", statuses[i].status, statuses[i].text);
+	fputs("\nSettings come from the plan, the environment and the options; "
+	      "secrets never from\noptions. `patrol doctor` prints each with "
+	      "its value and where it came from;\ndocs/settings.md describes "
+	      "them. `patrol COMMAND --help` tells more of a command.\n",
+	      to);
 }
 
 /* --- the manual page ---------------------------------------------------- */

@@ -33,6 +33,7 @@ enum about {
 	ABOUT_FARM,
 	ABOUT_PLAN,
 	ABOUT_TRY,
+	ABOUT_PROBE,
 };
 
 struct stage {
@@ -52,6 +53,7 @@ static const struct stage stages[] = {
 	{"install", run_phone_install, WHEN_GOING, ABOUT_APK},
 	{"start", run_app_start, WHEN_GOING, ABOUT_ALL},
 	{"watch", run_try_watch, WHEN_GOING, ABOUT_TRY},
+	{"probe", run_probe, WHEN_GOING, ABOUT_PROBE},
 	{"control", run_app_connect, WHEN_GOING, ABOUT_PLAN},
 	{"setup", run_app_setup, WHEN_GOING, ABOUT_PLAN},
 	{"capture", run_app_capture, WHEN_GOING, ABOUT_PLAN},
@@ -78,17 +80,21 @@ run_skip(struct run *r, const char *reason, struct err *err)
 static bool
 applies(const struct run *r, enum about about)
 {
+	bool probe = r->cfg->probe != NULL;
+
 	switch (about) {
 	case ABOUT_GITHUB:
-		return r->cfg->apk == NULL && !r->cfg->attach;
+		return r->cfg->apk == NULL && !r->cfg->attach && !probe;
 	case ABOUT_APK:
-		return !r->cfg->attach;
+		return !r->cfg->attach && (!probe || r->cfg->apk);
 	case ABOUT_FARM:
 		return r->cfg->device == NULL;
 	case ABOUT_PLAN:
-		return r->plan != NULL;
+		return r->plan != NULL && !probe;
 	case ABOUT_TRY:
-		return r->plan == NULL;
+		return r->plan == NULL && !probe;
+	case ABOUT_PROBE:
+		return probe;
 	case ABOUT_ALL:
 		break;
 	}
@@ -318,6 +324,12 @@ prepare(struct run *r, struct err *err)
 	json_set_str(r->res.json, "dashboard_url", r->set->dashboard_url);
 	if (make_folders(r, err) || (r->cfg->plan && run_plan_read(r, err)))
 		return -1;
+	if (r->cfg->package)
+		r->package = r->cfg->package;
+	if (r->cfg->probe && r->package == NULL && r->cfg->apk == NULL)
+		return err_set(err, ERR_USAGE,
+			       "the plan has no app.package: give --package or "
+			       "--apk");
 	reap_first(r);
 	return lease_journal_open(&r->journal, r->set->state_dir, r->cfg->out,
 				  err);
@@ -357,7 +369,8 @@ run_patrol(const struct run_config *cfg, struct settings *set,
 		run_stages(&r);
 	}
 	give_back(&r);
-	run_judge(&r);
+	if (cfg->probe == NULL)
+		run_judge(&r);
 	run_done(&r);
 	*res = r.res;
 	return result_exit_status(res);

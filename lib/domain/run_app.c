@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adb/adb_app.h"
 #include "base/mem.h"
 #include "domain/action.h"
 #include "domain/app.h"
@@ -22,6 +23,14 @@ run_app_start(struct run *r, struct buf *note, struct err *err)
 	if (r->cfg->attach) {
 		secret_set(&r->token, r->set->control_token.value);
 		r->started_us = deadline_now_us();
+		if (adb_app_pid(&r->dev, r->package, &r->pid,
+				run_dl(r, r->set->budget.shell_ms), err))
+			return -1;
+		if (r->pid == 0) {
+			err_set(err, ERR_NOTFOUND,
+				"'%s' does not run on the phone", r->package);
+			return err_hint(err, "start it, or leave out --attach");
+		}
 		buf_str(note, "attached to the app that runs");
 		return 0;
 	}

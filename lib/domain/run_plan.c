@@ -129,7 +129,7 @@ run_plan_read(struct run *r, struct err *err)
 			r->plan->warnings.item[i].text);
 	if (r->plan->app.package) {
 		r->package = r->plan->app.package;
-	} else if (r->cfg->attach) {
+	} else if (r->cfg->attach && r->cfg->package == NULL) {
 		err_set(err, ERR_INPUT,
 			"--attach needs app.package in the "
 			"plan");
