@@ -237,6 +237,8 @@ settings_shown(const struct settings *s, size_t i)
 				: "not set");
 	case SETTINGS_TEXT:
 		p = *(const char *const *)(const void *)p;
+		if (p && p == s->owned_adb_key)
+			return mem_strdup("*** (its text)");
 		return mem_strdup(p ? p : "not set");
 	case SETTINGS_DURATION:
 		buf_duration(&b, *(const int64_t *)(const void *)p);
