@@ -104,6 +104,7 @@ call(const struct command *c, int argc, char **argv, struct err *err)
 int
 main(int argc, char **argv)
 {
+	static char version[] = "version";
 	struct err err = ERR_INIT;
 	const struct command *c;
 	size_t used = 0;
@@ -117,7 +118,7 @@ main(int argc, char **argv)
 		return argc < 2 ? CMD_USAGE : CMD_OK;
 	}
 	if (strcmp(argv[1], "--version") == 0)
-		argv[1] = (char[]){"version"};
+		argv[1] = version;
 	if (watch_signals(&err)) {
 		log_error("%s", err.msg);
 		return CMD_INFRA;

@@ -9,17 +9,18 @@
  * Every command, in the order that help shows them; a new one is a file and a
  * line here.  A command without a summary is not shown.
  */
-#define TABLE_COMMANDS(X) \
-	X(run_command) \
-	X(try_command) \
-	X(reap_command) \
+#define TABLE_COMMANDS(X)     \
+	X(run_command)        \
+	X(try_command)        \
+	X(devices_command)    \
+	X(reap_command)       \
 	X(plan_check_command) \
 	X(plan_route_command) \
 	X(plan_graph_command) \
-	X(notify_command) \
-	X(schema_command) \
-	X(version_command) \
-	X(help_command) \
+	X(notify_command)     \
+	X(schema_command)     \
+	X(version_command)    \
+	X(help_command)       \
 	X(completion_command)
 
 #define TABLE_DECLARE(name) extern const struct command name;

@@ -47,7 +47,8 @@ on_all_sent(void *arg)
 
 	if (j->sent < j->total)
 		return; /* more of the set is to come */
-	j->sent_us = deadline_now_us();
+	if (j->sent_us == 0)
+		j->sent_us = deadline_now_us();
 	tell(j, ADB_INSTALL_WAITING);
 }
 

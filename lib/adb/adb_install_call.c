@@ -176,11 +176,17 @@ send_file(const struct adb_install_call *c, int fd, struct reply *r,
 	return 0;
 }
 
+/* The phone may think for minutes: the caller hears of it all the while. */
 static int
-await_reply(int fd, struct reply *r, struct deadline dl, struct err *err)
+await_reply(const struct adb_install_call *c, int fd, struct reply *r,
+	    struct deadline dl, struct err *err)
 {
+	enum { TELL_MS = 1000 };
+
 	while (!r->ended) {
-		if (deadline_wait(dl, fd, POLLIN, err) ||
+		struct pollfd p[2] = {{.fd = fd, .events = POLLIN}};
+
+		if (deadline_poll(dl, p, 1, TELL_MS, err) ||
 		    deadline_check(dl, err)) {
 			if (err->code != ERR_TIMEOUT)
 				return -1;
@@ -192,7 +198,9 @@ await_reply(int fd, struct reply *r, struct deadline dl, struct err *err)
 					     "(Play Protect, 'Install via "
 					     "USB')");
 		}
-		if (read_reply(fd, r, err))
+		if (p[0].revents == 0 && c->file >= 0)
+			c->all_sent(c->arg);
+		if (p[0].revents && read_reply(fd, r, err))
 			return -1;
 	}
 	return 0;
@@ -215,7 +223,7 @@ adb_install_call_do(const struct adb_install_call *c, struct buf *text,
 			c->all_sent(c->arg);
 	}
 	if (rc == 0)
-		rc = await_reply(fd, &r, dl, err);
+		rc = await_reply(c, fd, &r, dl, err);
 	if (rc == 0)
 		buf_add(text, r.text.data, r.text.len);
 	buf_done(&r.text);

@@ -27,7 +27,7 @@ struct adb_install_call {
 	size_t count;
 	int file; /* its input; -1: none */
 	void (*sent)(void *arg, size_t more);
-	void (*all_sent)(void *arg);
+	void (*all_sent)(void *arg); /* and once a second until it ends */
 	void *arg;
 };
 

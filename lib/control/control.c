@@ -466,7 +466,7 @@ control_info(const struct control *c)
 bool
 control_has(const struct control *c, enum control_cap cap)
 {
-	return (c->info.caps & cap) != 0;
+	return c && (c->info.caps & cap) != 0;
 }
 
 /* "nav:usn" is nav; what we do not know is ignored. */

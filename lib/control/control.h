@@ -77,6 +77,7 @@ int control_open(struct control **out, const struct control_spec *spec,
 void control_close(struct control *c);
 
 const struct control_info *control_info(const struct control *c);
+/* NULL has nothing. */
 bool control_has(const struct control *c, enum control_cap cap);
 /* "ui", "wait", ...: the name on the wire of one capability. */
 const char *control_cap_name(enum control_cap cap);

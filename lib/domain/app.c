@@ -78,8 +78,8 @@ free_extras(struct adb_app_extra *e, size_t count)
 	free(e);
 }
 
-static void
-forget_log(struct run *r)
+void
+app_forget_log(struct run *r)
 {
 	free(r->seen.line);
 	r->seen = (struct run_log_watch){0};
@@ -104,7 +104,7 @@ app_start(struct run *r, struct deadline dl, struct err *err)
 	/* What the old process still says belongs to the old one. */
 	if (run_tend(r, err))
 		goto out;
-	forget_log(r);
+	app_forget_log(r);
 	spec.activity = r->plan && r->plan->app.activity ? r->plan->app.activity
 							 : r->manifest.activity;
 	spec.extra = extras;
@@ -190,7 +190,7 @@ subscribe(struct run *r, struct deadline dl, struct err *err)
 	json_push_str(names, "log");
 	json_push_str(names, "exception");
 	json_set(params, "names", names);
-	json_set_str(params, "level", "warning");
+	json_set_str(params, "level", "warn");
 	return control_request(r->control, "events.subscribe", params, -1, NULL,
 			       NULL, dl, err);
 }
@@ -200,7 +200,7 @@ note_hello(struct run *r)
 {
 	cJSON *s = result_object(&r->res, "startup_ms");
 
-	if (json_get(s, "first_hello") == NULL)
+	if (json_get(s, "first_hello") == NULL && !r->cfg->attach)
 		json_set_int(s, "first_hello",
 			     (deadline_now_us() - r->started_us) / 1000);
 }
@@ -216,7 +216,7 @@ app_connect(struct run *r, int64_t budget_ms, struct deadline dl,
 				    .event_arg = r};
 	struct deadline limit = deadline_cap(dl, budget_ms);
 	int64_t pause = RETRY_MS;
-	struct err last = ERR_INIT;
+	struct err last;
 
 	for (;;) {
 		if (control_open(&r->control, &spec,

@@ -14,6 +14,8 @@ int app_start(struct run *r, struct deadline dl, struct err *err);
 int app_connect(struct run *r, int64_t budget_ms, struct deadline dl,
 		struct err *err);
 void app_disconnect(struct run *r);
+/* What the log said so far no longer counts. */
+void app_forget_log(struct run *r);
 /* As a teardown step; `arg` is the run. */
 int app_undo(void *arg, struct deadline dl, struct err *err);
 

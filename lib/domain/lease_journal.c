@@ -97,14 +97,16 @@ forget(struct lease_journal_dead *d, const char *what, const char *id)
 	for (size_t i = d->count; i-- > 0;) {
 		struct lease_journal_item *it = &d->item[i];
 
-		if (strcmp(it->what, what) != 0 || strcmp(it->id, id) != 0)
+		if (strcmp(it->what, what) != 0 ||
+		    (id && strcmp(it->id, id) != 0))
 			continue;
 		free(it->what);
 		free(it->id);
 		free(it->detail);
 		d->count--;
 		memmove(it, it + 1, (d->count - i) * sizeof(*it));
-		return;
+		if (id)
+			return;
 	}
 }
 
@@ -131,7 +133,7 @@ read_line(struct lease_journal_dead *d, const char *text, size_t len)
 			.detail = mem_strdup(json_str(v, "detail", NULL)),
 		};
 	} else if (gave) {
-		forget(d, gave, id);
+		forget(d, gave, json_str(v, "id", NULL));
 	}
 }
 

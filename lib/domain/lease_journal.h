@@ -25,6 +25,7 @@ int lease_journal_open(struct lease_journal *j, const char *state_dir,
 /* Before it is taken; `what` is "stf" or "adb_server". */
 int lease_journal_take(struct lease_journal *j, const char *what,
 		       const char *id, const char *detail, struct err *err);
+/* `id` NULL: all of this kind. */
 int lease_journal_gave(struct lease_journal *j, const char *what,
 		       const char *id, struct err *err);
 /* Removes the file when all was given back, else leaves it for reap. */

@@ -425,11 +425,33 @@ stop_graphics(struct run *r, struct deadline dl, struct err *err)
 	return 0;
 }
 
+/* What still ran ended with the app's process. */
+static void
+lost_with_app(struct run *r)
+{
+	static const char why[] = "the app ended before it was stopped";
+
+	if (r->measure->profiler == MEASURE_RUNNING) {
+		r->measure->profiler = MEASURE_FAILED;
+		set_status(r, "profiler", "failed", why);
+		measure_arrived(r, MEASURE_DATA, "profiler", NULL, -1, false,
+				why);
+	}
+	if (r->measure->graphics == MEASURE_RUNNING) {
+		r->measure->graphics = MEASURE_FAILED;
+		set_status(r, "graphics_states", "failed", why);
+	}
+}
+
 int
 measure_stop(struct run *r, struct deadline dl, struct err *err)
 {
-	if (r->measure == NULL || r->control == NULL)
+	if (r->measure == NULL)
 		return 0;
+	if (r->control == NULL) {
+		lost_with_app(r);
+		return 0;
+	}
 	if (stop_profiler(r, dl, err))
 		return err_wrap(err, "stop the capture");
 	if (stop_graphics(r, dl, err))

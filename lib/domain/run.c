@@ -13,7 +13,11 @@
 #include "domain/run_stage.h"
 
 /* Before the phone is ours only the stages' own budgets count. */
-enum { BEFORE_PHONE_MS = 4 * 3600 * 1000, REAP_MS = 30000 };
+enum {
+	BEFORE_PHONE_MS = 4 * 3600 * 1000,
+	REAP_MS = 30000,
+	LEASE_CHECK_MS = 10000
+};
 
 /* When a stage is entered. */
 enum when {
@@ -130,6 +134,23 @@ stage_failed(struct run *r, const char *name, const struct err *err)
 	result_decide_error(&r->res, err);
 }
 
+/* A phone that is gone in the middle may have been taken from us. */
+static void
+blame_lease(struct run *r, const char *stage, struct err *err)
+{
+	struct err lost = ERR_INIT;
+
+	if (!r->farm || !r->lease.ours || err->code == ERR_CANCELLED ||
+	    err_is(err, "lease_lost"))
+		return;
+	if (stf_lease_check(&r->lease, run_dl(r, LEASE_CHECK_MS), &lost) == 0 ||
+	    !err_is(&lost, "lease_lost"))
+		return;
+	err_wrap(&lost, "in the stage '%s'", stage);
+	err_hint(&lost, "what the run saw of it: %.200s", err->msg);
+	*err = lost;
+}
+
 static int
 enter(struct run *r, const struct stage *s)
 {
@@ -145,6 +166,7 @@ enter(struct run *r, const struct stage *s)
 		stage_over(r, s->name, start_us, "ok", note.data);
 		return 0;
 	}
+	blame_lease(r, s->name, &err);
 	stage_over(r, s->name, start_us, r->skip ? "skipped" : "failed",
 		   err.msg);
 	stage_failed(r, s->name, &err);

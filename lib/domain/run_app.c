@@ -20,6 +20,8 @@ run_app_start(struct run *r, struct buf *note, struct err *err)
 	if (teardown_push(&r->td, "app", app_undo, r, UNDO_APP_MS, err))
 		return -1;
 	if (r->cfg->attach) {
+		secret_set(&r->token, r->set->control_token.value);
+		r->started_us = deadline_now_us();
 		buf_str(note, "attached to the app that runs");
 		return 0;
 	}
@@ -71,7 +73,8 @@ note_server(struct run *r)
 		json_set_str(versions, "unity", i->unity);
 	if (*i->gpu) {
 		json_set_str(device, "gpu", i->gpu);
-		r->vars.gpu = i->gpu;
+		/* The connection's own copy ends with it. */
+		r->vars.gpu = json_str(device, "gpu", NULL);
 	}
 }
 

@@ -38,7 +38,9 @@ run_tend(struct run *r, struct err *err)
 {
 	if (r->logcat && adb_logcat_pump(r->logcat, err))
 		return err_wrap(err, "logcat");
-	if (!r->farm || !r->lease.ours || stf_lease_keep_due_ms(&r->lease) > 0)
+	if (!r->farm || !r->lease.ours ||
+	    stf_lease_keep_due_ms(&r->lease) > 0 ||
+	    deadline_cancel_raised(r->cancel, 1))
 		return 0;
 	if (stf_lease_keep(&r->lease, run_dl(r, KEEP_MS), err)) {
 		if (err->code == ERR_CANCELLED || (err_is(err, "lease_lost")))

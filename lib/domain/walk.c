@@ -58,7 +58,11 @@ new_visit(struct walk *w, size_t visit)
 	w->visit_number = visit + 1;
 	w->target = w->r->route.visit[visit].screen;
 	w->off_route = false;
-	w->reached_ms = w->settle_ms = -1;
+	/* The first visit has those of the start already. */
+	if (visit > 0) {
+		w->reached_ms = w->settle_ms = -1;
+		w->reached_t_ms = -1;
+	}
 	json_set_str(o, "name", walk_screen_name(w, w->target));
 	json_set_int(o, "visit", (int64_t)w->visit_number);
 	json_set_str(o, "status", "not_visited");
@@ -218,6 +222,91 @@ tell(struct walk *w)
 		"%s", text.data);
 }
 
+/* The app hangs: a plan may say that it gets another chance. */
+static int
+second_chance(struct walk *w, bool *again, struct err *err)
+{
+	struct err why = *err;
+
+	*again = false;
+	if (!err_is(err, "app_anr") && !err_is(err, "app_hung"))
+		return 0;
+	err_clear(err);
+	if (walk_look_dialogs(w, again, err)) {
+		if (err->code == ERR_CANCELLED || err_is(err, "lease_lost"))
+			return -1;
+		err_clear(err);
+	}
+	if (*again)
+		app_forget_log(w->r);
+	else
+		*err = why;
+	return 0;
+}
+
+/* Can this visit go on after `err`?  1: try again, 0: no, -1: run over. */
+static int
+may_go_on(struct walk *w, int *reconnects, struct err *err)
+{
+	struct err why = *err;
+	bool again;
+
+	if (second_chance(w, &again, err))
+		return -1;
+	if (again)
+		return 1;
+	if (!err_is(err, "control_lost") || (*reconnects)++ >= MOST_RECONNECTS)
+		return 0;
+	err_clear(err);
+	if (reconnect(w, &again, err) == 0 && again)
+		return 1;
+	if (err->code == ERR_CANCELLED || err_is(err, "lease_lost"))
+		return -1;
+	*err = why;
+	return 0;
+}
+
+static int
+ended_late(struct walk *w, struct err *err)
+{
+	set_status(w, "not_visited", "out of time");
+	result_decide(&w->r->res, RESULT_TIMED_OUT, "timed_out",
+		      "the deadline ended the walk at %s",
+		      walk_screen_name(w, w->target));
+	err_clear(err);
+	return 1;
+}
+
+static int
+ended_unreached(struct walk *w, struct err *err)
+{
+	walk_stay_failure(w, "unreached");
+	set_status(w, "unreached", err->msg);
+	err_clear(err);
+	w->screen = ROUTE_UNKNOWN;
+	/* The next visit says what is wrong if even this fails. */
+	if (walk_look(w, err) && !watch_app_is_gone(err))
+		return -1;
+	err_clear(err);
+	return w->r->plan->limits.unreachable == PLAN_UNREACHABLE_FAIL;
+}
+
+static int
+ended_with_app(struct walk *w, struct err *err)
+{
+	struct err why = *err;
+
+	err_clear(err);
+	set_status(w, "crashed", why.msg);
+	if (walk_restart(w, end_kind(&why), &why, err) == 0)
+		return 0;
+	if (err->code == ERR_CANCELLED || err_is(err, "lease_lost"))
+		return -1;
+	result_error(&w->r->res, err, "walk");
+	err_clear(err);
+	return 1;
+}
+
 /*
  * One visit to its end.  0: go on with the next, 1: the walk is over (a
  * result), -1: the run is over.
@@ -225,67 +314,32 @@ tell(struct walk *w)
 static int
 visit(struct walk *w, size_t n, struct err *err)
 {
-	int reconnects = 0;
-	bool same = true;
+	int reconnects = 0, on = 1;
 
 	new_visit(w, n);
-	for (;;) {
+	while (on > 0) {
 		if (visit_once(w, n, err) == 0) {
 			set_status(w, "visited", NULL);
 			return 0;
 		}
 		if (err->code == ERR_CANCELLED || err_is(err, "lease_lost"))
 			return -1;
-		if (walk_over(w)) {
-			set_status(w, "not_visited", "out of time");
-			result_decide(&w->r->res, RESULT_TIMED_OUT, "timed_out",
-				      "the deadline ended the walk at %s",
-				      walk_screen_name(w, w->target));
-			err_clear(err);
-			return 1;
-		}
-		if (err_is(err, "control_lost") &&
-		    reconnects++ < MOST_RECONNECTS) {
-			struct err why = *err;
-
-			err_clear(err);
-			if (reconnect(w, &same, err) == 0 && same)
-				continue;
-			if (err->code == ERR_CANCELLED)
-				return -1;
-			*err = why;
-		}
-		break;
+		if (walk_over(w))
+			return ended_late(w, err);
+		on = may_go_on(w, &reconnects, err);
 	}
+	if (on < 0)
+		return -1;
 	if (err_is(err, "stopped")) {
 		set_status(w, "not_visited", err->msg);
 		result_error(&w->r->res, err, "walk");
 		err_clear(err);
 		return 1;
 	}
-	if (err_is(err, "unreached") || err_is(err, "no_restarts")) {
-		walk_stay_failure(w, "unreached");
-		set_status(w, "unreached", err->msg);
-		err_clear(err);
-		w->screen = ROUTE_UNKNOWN;
-		if (walk_look(w, err) && !watch_app_is_gone(err))
-			return -1;
-		err_clear(err);
-		return w->r->plan->limits.unreachable == PLAN_UNREACHABLE_FAIL;
-	}
-	if (watch_app_is_gone(err)) {
-		struct err why = *err;
-
-		err_clear(err);
-		set_status(w, "crashed", why.msg);
-		if (walk_restart(w, end_kind(&why), &why, err) == 0)
-			return 0;
-		if (err->code == ERR_CANCELLED || err_is(err, "lease_lost"))
-			return -1;
-		result_error(&w->r->res, err, "walk");
-		err_clear(err);
-		return 1;
-	}
+	if (err_is(err, "unreached") || err_is(err, "no_restarts"))
+		return ended_unreached(w, err);
+	if (watch_app_is_gone(err))
+		return ended_with_app(w, err);
 	return err_wrap(err, "screen %s", walk_screen_name(w, w->target));
 }
 
@@ -328,7 +382,11 @@ walk_all(struct walk *w, struct err *err)
 int
 walk_route(struct run *r, struct err *err)
 {
-	struct walk w = {.r = r, .screen = ROUTE_UNKNOWN};
+	struct walk w = {.r = r,
+			 .screen = ROUTE_UNKNOWN,
+			 .reached_ms = -1,
+			 .settle_ms = -1,
+			 .reached_t_ms = -1};
 	const struct plan *plan = r->plan;
 	int rc;
 

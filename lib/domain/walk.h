@@ -37,6 +37,7 @@ struct walk {
 	bool off_route;	     /* since the last visit */
 	/* Of the last transition, on the app's clock where it told. */
 	int64_t reached_ms, settle_ms;
+	double reached_t_ms; /* < 0: not told */
 };
 
 /*
@@ -91,6 +92,8 @@ int walk_look_interrupts(struct walk *w, struct err *err);
  */
 int walk_look_conds(struct walk *w, cJSON *any, size_t *index, size_t *count,
 		    struct err *err);
+/* Android's own dialogs alone, for an app that does not answer. */
+int walk_look_dialogs(struct walk *w, bool *handled, struct err *err);
 int walk_look_handle(struct walk *w, size_t interrupt, struct err *err);
 /* Settle, interrupts, BACK, escape: until a known screen is there or not. */
 int walk_look_lost(struct walk *w, struct err *err);

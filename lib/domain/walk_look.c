@@ -133,6 +133,29 @@ find(struct walk *w, int *found, struct err *err)
 }
 
 int
+walk_look_dialogs(struct walk *w, bool *handled, struct err *err)
+{
+	const struct plan *plan = w->r->plan;
+
+	*handled = false;
+	for (size_t i = 0; i < plan->interrupt_count; i++) {
+		const struct plan_pred *when = plan->interrupt[i].when;
+		int holds;
+
+		if (!may_handle(w, i) || plan_pred_where(when) != PLAN_ON_PHONE)
+			continue;
+		holds = pred_holds(w->r, when, w->dl, err);
+		if (holds < 0)
+			return -1;
+		if (!holds)
+			continue;
+		*handled = true;
+		return walk_look_handle(w, i, err);
+	}
+	return 0;
+}
+
+int
 walk_look_interrupts(struct walk *w, struct err *err)
 {
 	for (int round = 0; round < MOST_ROUNDS; round++) {

@@ -106,7 +106,7 @@ walk_step_see(struct walk *w, int screen, int from, int64_t ms,
 			return -1;
 		if (holds) {
 			*arrival = WALK_ARRIVED;
-			*t_ms = seen.t_ms;
+			*t_ms = w->reached_t_ms = seen.t_ms;
 			return 0;
 		}
 		if (interrupted)
@@ -163,6 +163,11 @@ walk_step_settle(struct walk *w, int screen, enum walk_arrival *arrival,
 			return -1;
 		if (holds) {
 			w->settle_ms = (deadline_now_us() - start_us) / 1000;
+			/* Exactly, where the app says since when. */
+			if (w->reached_t_ms >= 0 &&
+			    seen.since_t_ms >= w->reached_t_ms)
+				w->settle_ms = (int64_t)(seen.since_t_ms -
+							 w->reached_t_ms + 0.5);
 			*arrival = WALK_ARRIVED;
 			return 0;
 		}

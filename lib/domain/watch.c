@@ -187,7 +187,8 @@ watch_cond(struct run *r, cJSON *cond, const struct watch_for *want,
 		json_set_int(params, "stableMs", want->stable_ms);
 	if (want->stable_frames > 0)
 		json_set_int(params, "stableFrames", want->stable_frames);
-	*seen = (struct watch_seen){.matched = -1, .t_ms = -1};
+	*seen = (struct watch_seen){
+		.matched = -1, .t_ms = -1, .since_t_ms = -1};
 	if (watch_request(r, "wait", params, want->timeout_ms, &result, NULL,
 			  dl, err)) {
 		seen->elapsed_ms = (deadline_now_us() - start_us) / 1000;
@@ -199,6 +200,7 @@ watch_cond(struct run *r, cJSON *cond, const struct watch_for *want,
 	}
 	seen->matched = (int)json_int(result, "matched", -1);
 	seen->t_ms = json_num(result, "t", -1);
+	seen->since_t_ms = json_num(result, "sinceT", -1);
 	seen->frame = json_int(result, "frame", 0);
 	seen->elapsed_ms = (int64_t)json_num(
 		result, "elapsedMs",

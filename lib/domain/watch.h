@@ -34,7 +34,8 @@ struct watch_for {
 };
 struct watch_seen {
 	int matched;
-	double t_ms; /* the app's clock; < 0: not told */
+	double t_ms;	   /* the app's clock; < 0: not told */
+	double since_t_ms; /* since when it holds; < 0: not told */
 	int64_t elapsed_ms;
 	int64_t frame;
 };

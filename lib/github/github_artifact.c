@@ -225,7 +225,7 @@ github_artifact_find(struct github *g, const char *run_id, const char *pattern,
 {
 	struct github_artifacts l = {.item = NULL};
 	bool exact = pattern && !is_glob(pattern);
-	size_t index;
+	size_t index = 0;
 	int rc;
 
 	rc = list(g, run_id, exact ? pattern : NULL, &l, dl, err);
@@ -234,7 +234,7 @@ github_artifact_find(struct github *g, const char *run_id, const char *pattern,
 		rc = list(g, run_id, NULL, &l, dl, err);
 	if (rc == 0)
 		rc = github_artifact_choose(&l, pattern, &index, err);
-	if (rc == 0) {
+	if (rc == 0 && index < l.count && l.item) {
 		*out = l.item[index];
 		memset(&l.item[index], 0, sizeof(*out));
 	}

@@ -24,8 +24,10 @@ github_run_parse(const cJSON *json, struct github_run *out, struct err *err)
 	const char *sha, *status;
 	struct github_run r = {.id = json_id(json, "id")};
 
-	if (!r.id)
-		return err_set(err, ERR_PROTO, "%s: 'id' is missing", what);
+	if (!r.id) {
+		err_set(err, ERR_PROTO, "%s: 'id' is missing", what);
+		return -1;
+	}
 	if (json_need_str(json, "head_sha", what, &sha, err) ||
 	    json_need_str(json, "status", what, &status, err)) {
 		free(r.id);
@@ -94,7 +96,7 @@ github_run_wait(struct github *g, const char *id, const char *own_id,
 		struct github_run *out, struct deadline dl, struct err *err)
 {
 	for (int64_t poll_ms = POLL_FIRST_MS;; poll_ms *= 2) {
-		struct github_run r;
+		struct github_run r = {.id = NULL};
 
 		if (poll_ms > POLL_MAX_MS)
 			poll_ms = POLL_MAX_MS;

@@ -5,6 +5,8 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "stf/stf_list.h"
+#include "stf/stf_retry.h"
 #include "transport/sock.h"
 
 enum {
@@ -14,8 +16,6 @@ enum {
 	LOST_ANSWER_MS = 12000,	  /* a reservation can come so much later */
 	WAIT_POLL_MS = 10000,	  /* for a phone that others use */
 	URL_TRIES = 8,
-	RETRIES = 4,
-	KEY_SETTLE_MS = 5000,
 };
 
 enum owner { OWNER_ME, OWNER_NONE, OWNER_OTHER };
@@ -40,38 +40,6 @@ stf_lease_done(struct stf_lease *l)
 	stf_lease_init(l, l->stf);
 }
 
-/* Worth the same request again. */
-static bool
-passing(const struct stf *s, const struct err *err)
-{
-	if (err->code == ERR_CANCELLED || err->code == ERR_AUTH ||
-	    err->code == ERR_INPUT)
-		return false;
-	return s->status == 0 || s->status == 429 || s->status >= 500;
-}
-
-/*
- * After a failed call: 0 to make it again, with `err` empty; -1 to give up
- * with `err` as it was.
- */
-static int
-try_again(const struct stf *s, int tries, struct deadline dl, struct err *err)
-{
-	int64_t ms = (int64_t)POLL_MS << (tries < 3 ? tries : 3);
-	struct err first = *err;
-
-	/* Silence of 25 s, twice, will not end with a third try. */
-	if (tries >= (err->code == ERR_TIMEOUT && !s->status ? 1 : RETRIES) ||
-	    !passing(s, err) || deadline_left_ms(dl) <= ms)
-		return -1;
-	err_clear(err);
-	if (deadline_pause(dl, ms, err) == 0)
-		return 0;
-	if (err->code != ERR_CANCELLED)
-		*err = first;
-	return -1;
-}
-
 static int
 who_am_i(struct stf_lease *l, struct deadline dl, struct err *err)
 {
@@ -80,7 +48,7 @@ who_am_i(struct stf_lease *l, struct deadline dl, struct err *err)
 	if (l->me)
 		return 0;
 	for (int i = 0; stf_user(l->stf, &u, dl, err); i++)
-		if (try_again(l->stf, i, dl, err))
+		if (stf_retry_again(l->stf, i, dl, err))
 			return -1;
 	l->me = mem_strdup(u.email);
 	stf_user_done(&u);
@@ -99,7 +67,7 @@ read_owner(struct stf_lease *l, const char *serial, enum owner *owner,
 			err_clear(err);
 			break;
 		}
-		if (try_again(l->stf, i, dl, err))
+		if (stf_retry_again(l->stf, i, dl, err))
 			return -1;
 	}
 	if (!d.json || !d.owner_email)
@@ -197,7 +165,7 @@ reserve(struct stf_lease *l, bool *got, struct deadline dl, struct err *err)
 			l->asked = *got;
 			return 0;
 		}
-		if (try_again(l->stf, i, dl, err))
+		if (stf_retry_again(l->stf, i, dl, err))
 			return -1;
 		repeated = true;
 	}
@@ -219,47 +187,13 @@ try_device(struct stf_lease *l, const struct stf_lease_ask *ask,
 	return 0;
 }
 
-static bool
-is_listed(const struct stf_devices *list, const char *serial)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->item[i].serial, serial) == 0)
-			return true;
-	return false;
-}
-
-/* A phone that somebody has booked is only in this list. */
-static void
-add_booked(struct stf_lease *l, struct stf_devices *list, struct deadline dl)
-{
-	struct err ignored = ERR_INIT; /* older farms have no such list */
-	struct stf_devices more;
-	size_t known = list->count;
-
-	if (stf_devices(l->stf, STF_TARGET_BOOKABLE, &more, dl, &ignored))
-		return;
-	for (size_t i = 0; i < more.count; i++) {
-		struct stf_device *d = &more.item[i];
-		struct stf_devices before = {.item = list->item,
-					     .count = known};
-
-		if (is_listed(&before, d->serial))
-			continue;
-		MEM_GROW(list->item, list->count, list->room);
-		d->elsewhere = true;
-		list->item[list->count++] = *d;
-		memset(d, 0, sizeof(*d));
-	}
-	stf_devices_done(&more);
-}
-
 static int
 list_devices(struct stf_lease *l, struct stf_devices *list, struct deadline dl,
 	     struct err *err)
 {
 	for (int i = 0; stf_devices(l->stf, STF_TARGET_USER, list, dl, err);
 	     i++)
-		if (try_again(l->stf, i, dl, err))
+		if (stf_retry_again(l->stf, i, dl, err))
 			return -1;
 	return 0;
 }
@@ -302,7 +236,7 @@ look(struct stf_lease *l, const struct stf_lease_ask *ask, struct deadline dl,
 	} else if (rc == 0 && !got) {
 		if (choice.fit_count == 0) {
 			stf_choose_done(&choice);
-			add_booked(l, &list, dl);
+			stf_list_add_booked(l->stf, &list, dl);
 			stf_choose(&list, ask->want, ask->want_count, l->me,
 				   &choice);
 		}
@@ -392,59 +326,6 @@ stf_lease_keep(struct stf_lease *l, struct deadline dl, struct err *err)
 	return err_wrap(err, "keep device '%s'", l->serial);
 }
 
-static int
-has_key(struct stf_lease *l, const char *fingerprint, bool *has,
-	struct deadline dl, struct err *err)
-{
-	struct stf_user u;
-
-	for (int i = 0; stf_user(l->stf, &u, dl, err); i++)
-		if (try_again(l->stf, i, dl, err))
-			return -1;
-	*has = stf_user_has_key(&u, fingerprint);
-	stf_user_done(&u);
-	return 0;
-}
-
-int
-stf_lease_key(struct stf_lease *l, const char *publickey, const char *title,
-	      struct deadline dl, struct err *err)
-{
-	struct deadline settle;
-	char fingerprint[48];
-	bool has;
-
-	if (stf_key_fingerprint(publickey, fingerprint, err) ||
-	    has_key(l, fingerprint, &has, dl, err))
-		return -1;
-	if (has)
-		return 0;
-	for (int i = 0; stf_register_key(l->stf, publickey, title, dl, err);
-	     i++)
-		if (try_again(l->stf, i, dl, err))
-			return err_wrap(err, "register the adb key %s",
-					fingerprint);
-	settle = deadline_cap(dl, KEY_SETTLE_MS);
-	for (;;) {
-		if (has_key(l, fingerprint, &has, dl, err))
-			return -1;
-		if (has || deadline_left_ms(settle) <= POLL_MS)
-			break;
-		if (deadline_pause(settle, POLL_MS, err))
-			return -1;
-	}
-	if (has)
-		return 0;
-	err_set(err, ERR_AUTH,
-		"the farm said yes to adb key %s and did not add it to "
-		"the account '%s'",
-		fingerprint, l->me);
-	(void)err_reason(err, "adb_key_elsewhere");
-	return err_hint(err, "another account of the farm has this key: "
-			     "remove it there, or set PATROL_ADB_KEY to a key "
-			     "of this account's own");
-}
-
 int
 stf_lease_connect(struct stf_lease *l, struct deadline dl, struct err *err)
 {
@@ -467,7 +348,7 @@ stf_lease_connect(struct stf_lease *l, struct deadline dl, struct err *err)
 					return -1;
 				continue; /* ours, and not ready yet */
 			}
-			if (try_again(l->stf, i, dl, err))
+			if (stf_retry_again(l->stf, i, dl, err))
 				return err_wrap(err, "connect device '%s'",
 						l->serial);
 		} else if (!endpoint && deadline_pause(dl, POLL_MS, err)) {

@@ -85,7 +85,7 @@ fake_receive(int fd, struct fake_request *q)
 			p = strcasestr(buf, "\r\ncontent-length:");
 			need = (size_t)(end + 4 - buf);
 			if (p && p < end)
-				need += (size_t)atol(p + 17);
+				need += (size_t)strtol(p + 17, NULL, 10);
 		}
 		if (end && len >= need) {
 			ok = true;

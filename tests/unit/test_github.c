@@ -99,7 +99,7 @@ on_storage(void *arg, const struct fake_request *q, struct fake_reply *r)
 	static char flipped[BODY];
 	struct hub *h = arg;
 	const char *range = strcasestr(q->head, "\r\nrange: bytes=");
-	long from = range ? atol(range + 15) : 0;
+	long from = range ? strtol(range + 15, NULL, 10) : 0;
 
 	if (strcasestr(q->head, "\r\nauthorization:")) {
 		fake_text(r, 400, "<Error><Code>InvalidArgument</Code>");
