@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/table.h"
+#include "domain/settings.h"
 
 enum { WIDTH = 78 };
 
@@ -23,7 +24,7 @@ static const struct {
 enum { STATUSES = sizeof(statuses) / sizeof(statuses[0]) };
 
 struct options {
-	bool man, list;
+	bool man, list, settings;
 };
 
 /* --- text --------------------------------------------------------------- */
@@ -78,25 +79,52 @@ help_page(const struct command *c, FILE *to)
 	fprintf(to, "\nOptions:\n");
 	if (c->options)
 		opt_help(c->options, to);
-	fprintf(to, "  %-28s %s\n", "-h, --help", "Print this");
+	fprintf(to, "  %-28s %s\n", "-h, --help", "print this");
+}
+
+static void
+put_sections(FILE *to)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < table_section_count; i++) {
+		size_t end = at + table_sections[i].count;
+
+		fprintf(to, "\n%s:\n", table_sections[i].title);
+		for (; at < end; at++) {
+			const struct command *c = table_commands[at];
+
+			if (c->summary)
+				fprintf(to, "  %-14s %s\n", c->name,
+					c->summary);
+		}
+	}
 }
 
 void
 help_overview(FILE *to)
 {
-	fprintf(to,
-		"Usage: patrol COMMAND [OPTION]...\n"
-		"The daily performance patrol of a game on a real phone.\n\n"
-		"Commands:\n");
-	for (size_t i = 0; i < table_command_count; i++) {
-		const struct command *c = table_commands[i];
-
-		if (c->summary)
-			fprintf(to, "  %-14s %s\n", c->name, c->summary);
-	}
-	fprintf(to, "\n'patrol COMMAND --help' tells more.\n\nExit status:\n");
+	fputs("Usage: patrol COMMAND [OPTION]...\n"
+	      "The daily performance patrol of a game on a real phone.\n",
+	      to);
+	put_sections(to);
+	fputs("\nExamples:\n"
+	      "  patrol try --apk game.apk              no plan yet: start it, "
+	      "watch it, report\n"
+	      "  patrol plan check daily.yaml           is the plan good?\n"
+	      "  patrol doctor --plan daily.yaml        is everything set "
+	      "up?\n"
+	      "  patrol run --plan daily.yaml --apk game.apk --device adb\n"
+	      "  patrol run --plan daily.yaml --run-id 123456789\n"
+	      "\nExit status:\n",
+	      to);
 	for (size_t i = 0; i < STATUSES; i++)
 		fprintf(to, "  %d  %s\n", statuses[i].status, statuses[i].text);
+	fputs("\nSettings come from the plan, the environment and the options; "
+	      "secrets never from\noptions. `patrol doctor` prints each with "
+	      "its value and where it came from;\ndocs/settings.md describes "
+	      "them. `patrol COMMAND --help` tells more of a command.\n",
+	      to);
 }
 
 /* --- the manual page ---------------------------------------------------- */
@@ -223,6 +251,28 @@ man(void)
 	     "came from; docs/settings.md describes them.");
 }
 
+/* --- the table of docs/settings.md -------------------------------------- */
+
+static void
+settings_row(const struct settings_row *row)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	if (row->kind == SETTINGS_DURATION)
+		buf_duration(&b, row->default_ms);
+	printf("| `%s` | %s | %s%s |\n", row->name, b.len ? b.data : "",
+	       row->help, row->kind == SETTINGS_SECRET ? " (secret)" : "");
+}
+
+static void
+settings(void)
+{
+	puts("| environment | default | what |\n"
+	     "|---|---|---|");
+	for (size_t i = 0; i < settings_count; i++)
+		settings_row(&settings_table[i]);
+}
+
 /* --- the command -------------------------------------------------------- */
 
 static void
@@ -261,6 +311,8 @@ run(struct cmd_context *ctx, struct err *err)
 		man();
 	} else if (o->list) {
 		list();
+	} else if (o->settings) {
+		settings();
 	} else if (ctx->args.count == 0) {
 		help_overview(stdout);
 	} else {
@@ -281,9 +333,11 @@ run(struct cmd_context *ctx, struct err *err)
 
 static const struct opt options[] = {
 	{"man", 0, OPT_FLAG, offsetof(struct options, man), NULL,
-	 "Print the manual page in roff", NULL},
+	 "print the manual page in roff", NULL},
 	{"list", 0, OPT_FLAG, offsetof(struct options, list), NULL,
-	 "Print only the names of the commands", NULL},
+	 "print only the names of the commands", NULL},
+	{"settings", 0, OPT_FLAG, offsetof(struct options, settings), NULL,
+	 "Print the settings as a table in Markdown", NULL},
 	{.name = NULL},
 };
 

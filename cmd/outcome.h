@@ -6,12 +6,15 @@
 /* What `run` and `try` have in common: do it, write it, tell it. */
 struct outcome_spec {
 	const struct run_config *cfg;
-	const char *title;	/* of the first line */
+	const char *title; /* of the first line */
 	bool notify, quiet;
 };
 
-/* The exit status, or -1 when not even a folder could be made. */
-int outcome_of_run(const struct outcome_spec *spec, struct settings *set,
-		   const struct cancel *cancel, struct err *err);
+/*
+ * With the environment's settings; one that is wrong is an outcome, too.  The
+ * exit status, or -1 when not even a folder could be made.
+ */
+int outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
+		   struct err *err);
 
 #endif

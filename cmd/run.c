@@ -155,17 +155,14 @@ run(struct cmd_context *ctx, struct err *err)
 					  .title = title,
 					  .notify = o->notify,
 					  .quiet = o->quiet};
-	struct settings set;
 	int status;
 
 	if (check(o, &ctx->args, err) ||
-	    read_measure(o->measure, &cfg.measure, err) ||
-	    settings_load(&set, err))
+	    read_measure(o->measure, &cfg.measure, err))
 		return -1;
 	command = command_line(o);
 	cfg.command = command;
-	status = outcome_of_run(&spec, &set, ctx->cancel, err);
-	settings_done(&set);
+	status = outcome_of_run(&spec, ctx->cancel, err);
 	opt_list_done(&o->visit);
 	opt_list_done(&o->var);
 	return status;
@@ -182,6 +179,14 @@ const struct command run_command = {
 		"result.json, report.html, slack.json, junit.xml and "
 		"summary.md into the output folder.\n\n"
 		"Without a farm: --device adb. Without GitHub: --apk FILE.\n\n"
+		"  patrol run --plan daily.yaml --run-id 123456789 --notify\n"
+		"  patrol run --plan daily.yaml --apk game.apk --device adb\n"
+		"  patrol run --plan daily.yaml --attach --device adb "
+		"--visit shop\n\n"
+		"The farm, tokens and budgets come from the environment "
+		"(STF_URL, STF_TOKEN, PATROL_ADB_KEY, GITHUB_TOKEN, "
+		"GITHUB_REPOSITORY, ...): docs/settings.md; `patrol doctor` "
+		"looks whether they are good.\n\n"
 		"Exit status: 0 passed or skipped, 1 the patrol found "
 		"something, 2 usage, plan or APK, 3 could not run, 4 out of "
 		"time, 5 cancelled and everything given back, 6 something was "

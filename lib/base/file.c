@@ -217,7 +217,7 @@ remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 	(void)st;
 	(void)type;
 	(void)ftw;
-	return remove(path);
+	return remove(path) && errno != ENOENT ? -1 : 0;
 }
 
 int

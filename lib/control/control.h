@@ -94,9 +94,10 @@ struct control_call {
 	bool done, failed;
 	cJSON *result;
 	struct err error;
-	struct buf stream; /* the bytes of the stream it came with */
-	int64_t stream_id; /* -1: none announced */
-	bool stream_done;
+	struct buf stream;    /* the bytes of the stream it came with */
+	int64_t stream_id;    /* -1: none announced */
+	int64_t collected_id; /* of what is in `stream`; -1: nothing */
+	bool stream_done, stream_aborted;
 };
 
 /*
@@ -126,6 +127,12 @@ void control_call_done(struct control_call *call);
 int control_request(struct control *c, const char *method, cJSON *params,
 		    int64_t timeout_ms, cJSON **result, struct buf *stream,
 		    struct deadline dl, struct err *err);
+
+/*
+ * The error object of the request that the server refused last, for what its
+ * err does not say; NULL: none yet.  Until the next is refused.
+ */
+const cJSON *control_last_error(const struct control *c);
 
 struct control_ping {
 	int64_t frame, main_thread_age_ms;

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "domain/app.h"
+#include "domain/farm.h"
 #include "domain/run_stage.h"
 #include "stf/stf_choose.h"
 
@@ -54,7 +55,13 @@ undo_connect(void *arg, struct deadline dl, struct err *err)
 	if (!r->adb_connected)
 		return 0;
 	r->adb_connected = false;
-	return adb_host_disconnect(&r->adb, r->serial, dl, err);
+	if (adb_host_disconnect(&r->adb, r->serial, dl, err) == 0)
+		return 0;
+	if (!r->adb.ours)
+		return -1;
+	/* Its end, which comes next, closes the connection too. */
+	err_clear(err);
+	return 0;
 }
 
 static int
@@ -67,45 +74,6 @@ undo_awake(void *arg, struct deadline dl, struct err *err)
 		return 0;
 	r->stay_awake = -2;
 	return adb_power_restore(&r->dev, before, dl, err);
-}
-
-/* The candidates of the plan, best first: its serials, or one match. */
-static struct stf_want *
-make_wants(const struct plan *plan, struct stf_match **match, size_t *count)
-{
-	static const char *const op[] = {
-		[PLAN_EQ] = "",	  [PLAN_NE] = "!=", [PLAN_LT] = "<",
-		[PLAN_LE] = "<=", [PLAN_GT] = ">",  [PLAN_GE] = ">=",
-	};
-	size_t n = plan->device.serial.count ? plan->device.serial.count : 1;
-	struct stf_want *want = mem_array(n, sizeof(*want));
-
-	*match = mem_array(plan->device.match_count, sizeof(**match));
-	for (size_t i = 0; i < plan->device.match_count; i++) {
-		const struct plan_match *m = &plan->device.match[i];
-
-		(*match)[i].field = m->field;
-		(*match)[i].value = mem_fmt("%s%s", op[m->op], m->value);
-	}
-	for (size_t i = 0; i < n; i++)
-		want[i] = (struct stf_want){
-			.serial = plan->device.serial.count
-					  ? plan->device.serial.item[i]
-					  : NULL,
-			.match = *match,
-			.match_count = plan->device.match_count,
-		};
-	*count = n;
-	return want;
-}
-
-static void
-free_wants(struct stf_want *want, struct stf_match *match, size_t matches)
-{
-	for (size_t i = 0; i < matches; i++)
-		free((char *)(uintptr_t)match[i].value);
-	free(match);
-	free(want);
 }
 
 static int
@@ -187,16 +155,7 @@ not_taken(struct run *r, const struct stf_want *want, size_t count,
 static int
 open_farm(struct run *r, struct err *err)
 {
-	if (r->set->stf_url == NULL) {
-		err_set(err, ERR_USAGE, "no farm is named");
-		return err_hint(err, "set STF_URL or the plan's farm.stf, or "
-				     "use a phone at hand with --device adb");
-	}
-	if (r->set->stf_token.value == NULL) {
-		err_set(err, ERR_USAGE, "STF_TOKEN is not set");
-		return err_hint(err, "make one in STF under Settings, Keys");
-	}
-	if (stf_init(&r->stf, r->set->stf_url, &r->set->stf_token, err))
+	if (farm_open(&r->stf, r->set, err))
 		return -1;
 	r->farm = true;
 	stf_lease_init(&r->lease, &r->stf);
@@ -206,9 +165,7 @@ open_farm(struct run *r, struct err *err)
 int
 run_phone_take(struct run *r, struct buf *note, struct err *err)
 {
-	struct stf_match *match;
-	size_t count;
-	struct stf_want *want;
+	struct farm_wants wants;
 	struct stf_lease_ask ask = {
 		.idle_ms = r->plan->device.reserve_ms,
 		.before = before_reserve,
@@ -223,15 +180,15 @@ run_phone_take(struct run *r, struct buf *note, struct err *err)
 	if (open_farm(r, err) || teardown_push(&r->td, "lease", undo_release, r,
 					       UNDO_RELEASE_MS, err))
 		return -1;
-	want = make_wants(r->plan, &match, &count);
-	ask.want = want;
-	ask.want_count = count;
+	farm_wants_init(&wants, r->plan);
+	ask.want = wants.want;
+	ask.want_count = wants.count;
 	rc = stf_lease_take(&r->lease, &ask,
 			    run_dl(r, r->set->budget.take_ms + ask.wait_ms),
 			    err);
 	if (rc)
-		rc = not_taken(r, want, count, err);
-	free_wants(want, match, r->plan->device.match_count);
+		rc = not_taken(r, wants.want, wants.count, err);
+	farm_wants_done(&wants);
 	if (rc)
 		return -1;
 	/* From here the plan's deadline runs. */
@@ -255,9 +212,13 @@ open_key(struct run *r, struct adb_key *key, char **path, struct err *err)
 			"throw-away runners each day registers a new "
 			"key",
 			*path);
-	if (adb_key_ensure(*path, key, err))
-		return err_wrap(err, "adb key");
-	return 0;
+	if (adb_key_ensure(*path, key, err) == 0)
+		return 0;
+	if (r->set->adb_key == NULL)
+		return -1;
+	err->code = ERR_INPUT;
+	return err_hint(err, "set PATROL_ADB_KEY to an adb private key, or to "
+			     "a path where one can be made");
 }
 
 static int

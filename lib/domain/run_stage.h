@@ -13,6 +13,8 @@
  */
 /* Plan, variables, visits, route: everything that needs no one else. */
 int run_plan_read(struct run *r, struct err *err);
+/* Are all {var.X} and {secret.X} of the plan given? */
+int run_given_check(const struct run *r, struct err *err);
 /* What of the plan's fail_on happened in a run that came to its end. */
 void run_judge(struct run *r);
 
@@ -38,6 +40,10 @@ int run_app_pull(struct run *r, struct buf *note, struct err *err);
 
 /* Instead of all that: watch the app for a while. */
 int run_try_watch(struct run *r, struct buf *note, struct err *err);
+
+/* Instead of it: what server is in the app, and what does it answer?  Its
+ * findings are in cfg->probe. */
+int run_probe(struct run *r, struct buf *note, struct err *err);
 
 /* Does the plan fit the server?  ERR_INPUT names what is missing. */
 int run_caps_check(const struct plan *plan, const struct control *c,

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "stf/stf_list.h"
 #include "stf/stf_retry.h"
 #include "transport/sock.h"
 
@@ -186,40 +187,6 @@ try_device(struct stf_lease *l, const struct stf_lease_ask *ask,
 	return 0;
 }
 
-static bool
-is_listed(const struct stf_devices *list, const char *serial)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->item[i].serial, serial) == 0)
-			return true;
-	return false;
-}
-
-/* A phone that somebody has booked is only in this list. */
-static void
-add_booked(struct stf_lease *l, struct stf_devices *list, struct deadline dl)
-{
-	struct err ignored = ERR_INIT; /* older farms have no such list */
-	struct stf_devices more;
-	size_t known = list->count;
-
-	if (stf_devices(l->stf, STF_TARGET_BOOKABLE, &more, dl, &ignored))
-		return;
-	for (size_t i = 0; i < more.count; i++) {
-		struct stf_device *d = &more.item[i];
-		struct stf_devices before = {.item = list->item,
-					     .count = known};
-
-		if (is_listed(&before, d->serial))
-			continue;
-		MEM_GROW(list->item, list->count, list->room);
-		d->elsewhere = true;
-		list->item[list->count++] = *d;
-		memset(d, 0, sizeof(*d));
-	}
-	stf_devices_done(&more);
-}
-
 static int
 list_devices(struct stf_lease *l, struct stf_devices *list, struct deadline dl,
 	     struct err *err)
@@ -269,7 +236,7 @@ look(struct stf_lease *l, const struct stf_lease_ask *ask, struct deadline dl,
 	} else if (rc == 0 && !got) {
 		if (choice.fit_count == 0) {
 			stf_choose_done(&choice);
-			add_booked(l, &list, dl);
+			stf_list_add_booked(l->stf, &list, dl);
 			stf_choose(&list, ask->want, ask->want_count, l->me,
 				   &choice);
 		}

@@ -154,6 +154,9 @@ sock_take(int fd, void *buf, size_t size)
 ssize_t
 sock_recv(int fd, void *buf, size_t size, struct deadline dl, struct err *err)
 {
+	/* Else a peer that never pauses would never let us look. */
+	if (deadline_check(dl, err))
+		return -1;
 	for (;;) {
 		ssize_t n = sock_take(fd, buf, size);
 

@@ -1,0 +1,80 @@
+#include "cmd/columns.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/secret.h"
+#include "domain/present.h"
+#include "domain/progress.h"
+
+enum { COLUMNS_MAX = 12 };
+
+struct width {
+	size_t most; /* of all rows; 0: nothing but a head */
+	size_t head;
+};
+
+static char *
+cell(const cJSON *row, int i)
+{
+	const cJSON *v = cJSON_GetArrayItem(row, i);
+	AUTO_FREE char *clean = NULL;
+
+	clean = present_line_dup(cJSON_IsString(v) ? v->valuestring : "", 0);
+	return secret_redacted(clean);
+}
+
+static void
+measure(const cJSON *rows, struct width *w, int count)
+{
+	const cJSON *row;
+
+	cJSON_ArrayForEach(row, rows)
+	{
+		for (int i = 0; i < count; i++) {
+			AUTO_FREE char *text = cell(row, i);
+			size_t n = progress_width(text);
+
+			if (row == rows->child)
+				w[i].head = n;
+			else if (n > w[i].most)
+				w[i].most = n;
+		}
+	}
+}
+
+void
+columns_print(const cJSON *rows, FILE *to)
+{
+	struct width w[COLUMNS_MAX] = {0};
+	int count = rows->child ? cJSON_GetArraySize(rows->child) : 0;
+	const cJSON *row;
+
+	if (count > COLUMNS_MAX)
+		count = COLUMNS_MAX;
+	measure(rows, w, count);
+	cJSON_ArrayForEach(row, rows)
+	{
+		size_t owed = 0;
+		bool first = true;
+
+		for (int i = 0; i < count; i++) {
+			size_t most =
+				w[i].most > w[i].head ? w[i].most : w[i].head;
+			AUTO_FREE char *text = NULL;
+
+			if (w[i].most == 0)
+				continue;
+			text = cell(row, i);
+			/* Blanks are owed, so that no line ends in them. */
+			if (*text) {
+				fprintf(to, "%*s%s", (int)owed, "", text);
+				owed = 0;
+			}
+			owed += most - progress_width(text) + 2;
+			first = false;
+		}
+		if (!first)
+			fputc('\n', to);
+	}
+}
