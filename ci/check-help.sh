@@ -27,6 +27,11 @@ bash -n "$tmp/bash" || wrong "the completion for bash does not parse"
 cmp -s "$tmp/man" $page ||
 	wrong "$page is not what this build prints: make docs"
 
+"$patrol" help --settings >"$tmp/settings" || wrong "help --settings fails"
+sed '1,/<!-- patrol help --settings -->/d; /<!-- end -->/,$d' \
+	docs/settings.md | cmp -s - "$tmp/settings" ||
+	wrong "docs/settings.md has not this build's settings: make docs"
+
 # The page's dashes are written "\-".
 sed 's/\\-/-/g' "$tmp/man" >"$tmp/plain"
 "$patrol" help --list >"$tmp/commands" || wrong "help --list fails"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/table.h"
+#include "domain/settings.h"
 
 enum { WIDTH = 78 };
 
@@ -23,7 +24,7 @@ static const struct {
 enum { STATUSES = sizeof(statuses) / sizeof(statuses[0]) };
 
 struct options {
-	bool man, list;
+	bool man, list, settings;
 };
 
 /* --- text --------------------------------------------------------------- */
@@ -250,6 +251,28 @@ man(void)
 	     "came from; docs/settings.md describes them.");
 }
 
+/* --- the table of docs/settings.md -------------------------------------- */
+
+static void
+settings_row(const struct settings_row *row)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	if (row->kind == SETTINGS_DURATION)
+		buf_duration(&b, row->default_ms);
+	printf("| `%s` | %s | %s%s |\n", row->name, b.len ? b.data : "",
+	       row->help, row->kind == SETTINGS_SECRET ? " (secret)" : "");
+}
+
+static void
+settings(void)
+{
+	puts("| environment | default | what |\n"
+	     "|---|---|---|");
+	for (size_t i = 0; i < settings_count; i++)
+		settings_row(&settings_table[i]);
+}
+
 /* --- the command -------------------------------------------------------- */
 
 static void
@@ -288,6 +311,8 @@ run(struct cmd_context *ctx, struct err *err)
 		man();
 	} else if (o->list) {
 		list();
+	} else if (o->settings) {
+		settings();
 	} else if (ctx->args.count == 0) {
 		help_overview(stdout);
 	} else {
@@ -311,6 +336,8 @@ static const struct opt options[] = {
 	 "Print the manual page in roff", NULL},
 	{"list", 0, OPT_FLAG, offsetof(struct options, list), NULL,
 	 "Print only the names of the commands", NULL},
+	{"settings", 0, OPT_FLAG, offsetof(struct options, settings), NULL,
+	 "Print the settings as a table in Markdown", NULL},
 	{.name = NULL},
 };
 

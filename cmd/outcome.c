@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/trace.h"
+#include "cmd/cmd.h"
 #include "domain/notify.h"
 #include "domain/outputs.h"
 
@@ -24,46 +25,77 @@ tell_slack(const struct run_config *cfg, const struct settings *set,
 	return rc;
 }
 
-static void
-finish(struct result *res, const struct run_config *cfg,
-       struct progress *progress, bool notify, const struct settings *set,
+/* Everything that tells how it went; the exit status. */
+static int
+finish(struct result *res, const struct outcome_spec *spec,
+       struct progress *progress, const struct settings *set,
        const struct cancel *cancel)
 {
+	const struct run_config *cfg = spec->cfg;
 	AUTO_FREE char *report = file_join(cfg->out, "report.html");
+	int status = result_exit_status(res);
 	struct err err = ERR_INIT;
 
 	if (outputs_write(res, cfg->out, &err)) {
+		/* Who reads no result must not take the run for a good one. */
+		if (status < CMD_INFRA)
+			status = CMD_INFRA;
+		err_hint(&err, "results are missing in '%s'", cfg->out);
 		progress_item(progress, PROGRESS_FAIL, "results", err.msg, -1);
-		result_left_behind(res, "results", err.msg);
 		err_clear(&err);
 	}
-	if (notify && tell_slack(cfg, set, cancel, &err))
+	if (outputs_tell_ci(res, cfg->out, &err)) {
+		progress_item(progress, PROGRESS_WARN, "GitHub", err.msg, -1);
+		err_clear(&err);
+	}
+	if (spec->notify && tell_slack(cfg, set, cancel, &err))
 		progress_item(progress, PROGRESS_WARN, "Slack", err.msg, -1);
 	progress_end(progress, res->json, report);
+	return status;
+}
+
+/* A result of a run that could not begin. */
+static void
+refuse(const struct run_config *cfg, struct progress *progress,
+       const struct err *why, struct result *res)
+{
+	progress_item(progress, PROGRESS_FAIL, "settings", why->msg, -1);
+	result_init(res, cfg->plan ? "run" : "try",
+		    cfg->plan ? cfg->plan : cfg->apk);
+	json_set_str(result_object(res, "versions"), "patrol", PATROL_VERSION);
+	json_set_str(res->json, "command", cfg->command);
+	result_stage(res, "settings", "failed", 0, why->msg);
+	result_error(res, why, "settings");
+	result_decide_error(res, why);
 }
 
 int
-outcome_of_run(const struct outcome_spec *spec, struct settings *set,
-	       const struct cancel *cancel, struct err *err)
+outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
+	       struct err *err)
 {
 	const struct run_config *cfg = spec->cfg;
 	AUTO_FREE char *events = file_join(cfg->out, "events.ndjson");
 	struct progress progress;
+	struct settings set;
 	struct result res;
+	struct err bad = ERR_INIT;
 	int status;
 
 	if (file_mkdirs(cfg->out, err))
 		return err_hint(err, "give another folder with --out");
 	if (trace_open(events, err))
-		return -1;
+		return err_hint(err, "give another folder with --out");
 	progress_init(&progress, STDERR_FILENO,
 		      spec->quiet ? PROGRESS_HUSH : PROGRESS_TALK);
 	progress_begin(&progress, spec->title);
-	run_patrol(cfg, set, &progress, cancel, &res);
+	if (settings_load(&set, &bad))
+		refuse(cfg, &progress, &bad, &res);
+	else
+		run_patrol(cfg, &set, &progress, cancel, &res);
 	trace_close();
-	finish(&res, cfg, &progress, spec->notify, set, cancel);
-	status = result_exit_status(&res);
+	status = finish(&res, spec, &progress, &set, cancel);
 	progress_done(&progress);
 	result_done(&res);
+	settings_done(&set);
 	return status;
 }

@@ -10,8 +10,11 @@ struct outcome_spec {
 	bool notify, quiet;
 };
 
-/* The exit status, or -1 when not even a folder could be made. */
-int outcome_of_run(const struct outcome_spec *spec, struct settings *set,
-		   const struct cancel *cancel, struct err *err);
+/*
+ * With the environment's settings; one that is wrong is an outcome, too.  The
+ * exit status, or -1 when not even a folder could be made.
+ */
+int outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
+		   struct err *err);
 
 #endif

@@ -155,17 +155,14 @@ run(struct cmd_context *ctx, struct err *err)
 					  .title = title,
 					  .notify = o->notify,
 					  .quiet = o->quiet};
-	struct settings set;
 	int status;
 
 	if (check(o, &ctx->args, err) ||
-	    read_measure(o->measure, &cfg.measure, err) ||
-	    settings_load(&set, err))
+	    read_measure(o->measure, &cfg.measure, err))
 		return -1;
 	command = command_line(o);
 	cfg.command = command;
-	status = outcome_of_run(&spec, &set, ctx->cancel, err);
-	settings_done(&set);
+	status = outcome_of_run(&spec, ctx->cancel, err);
 	opt_list_done(&o->visit);
 	opt_list_done(&o->var);
 	return status;

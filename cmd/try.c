@@ -44,8 +44,6 @@ run(struct cmd_context *ctx, struct err *err)
 		.try_ms = o->for_ms ? o->for_ms : DEFAULT_MS,
 	};
 	struct outcome_spec spec = {.cfg = &cfg, .quiet = o->quiet};
-	struct settings set;
-	int status;
 
 	if (apk == NULL && ctx->args.count == 1)
 		apk = ctx->args.item[0];
@@ -59,15 +57,11 @@ run(struct cmd_context *ctx, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "--device '%s' is not adb or adb:SERIAL",
 			       cfg.device);
-	if (settings_load(&set, err))
-		return -1;
 	command = mem_fmt("patrol try --apk %s --device %s", apk, cfg.device);
 	cfg.apk = apk;
 	cfg.command = command;
 	spec.title = apk;
-	status = outcome_of_run(&spec, &set, ctx->cancel, err);
-	settings_done(&set);
-	return status;
+	return outcome_of_run(&spec, ctx->cancel, err);
 }
 
 const struct command try_command = {

@@ -5,6 +5,15 @@
 bench_src := $(wildcard tests/bench/bench_*.c)
 bench_bin := $(bench_src:%.c=$B/%)
 
+$(bench_bin): $B/tests/bench/side.o
+
 .PHONY: bench
-bench: all $(bench_bin)
+bench: all $(bench_bin) $B/tests/bench/timed build/fixture/starfall-200.apk
 	$(q)tests/bench/run --mode $(mode) $(N)
+
+# As large as games are.
+build/fixture/starfall-200.apk: fixtures/make-apk.sh
+	$(call say,APK,$@)
+	$(q)APK_VERSION_NAME=1.4.0 APK_VERSION_CODE=5123 \
+		fixtures/make-apk.sh $@ com.example.starfall debuggable 200 \
+		arm64-v8a

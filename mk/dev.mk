@@ -13,10 +13,12 @@ cover:
 	$(q)$(MAKE) --no-print-directory COVER=1 test
 	$(q)ci/cover.sh build/cover
 
-# The manual page is kept so that one can read it without building.
+# The manual page and the settings are kept so that one can read them without
+# building.
 docs: all
 	$(q)build/patrol help --man >docs/patrol.1.new
 	$(q)mv docs/patrol.1.new docs/patrol.1
+	$(q)ci/settings-table.sh build/patrol docs/settings.md
 
 dist:
 	$(q)mkdir -p build

@@ -29,7 +29,7 @@ struct adb_logcat_spec {
 };
 
 /* `dev` is borrowed and outlives it. */
-int adb_logcat_start(struct adb_logcat **l, struct adb_device *dev,
+int adb_logcat_start(struct adb_logcat **out, struct adb_device *dev,
 		     const struct adb_logcat_spec *spec, struct deadline dl,
 		     struct err *err);
 

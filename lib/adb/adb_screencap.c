@@ -1,5 +1,6 @@
 #include "adb/adb_screencap.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,7 @@ unfilter(struct picture *p)
 	unsigned char *now = p->now + 1;
 	const unsigned char *up = p->before + 1;
 
+	assert(p->pixel > 0);
 	for (size_t i = 0; i < p->row; i++) {
 		int a = i >= p->pixel ? now[i - p->pixel] : 0;
 		int b = up[i];

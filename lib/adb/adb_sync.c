@@ -286,7 +286,7 @@ adb_sync_pull(struct adb_sync *sync, const char *remote, const char *local,
 	      adb_sync_progress progress, void *arg, int64_t *bytes,
 	      struct deadline dl, struct err *err)
 {
-	struct adb_sync_stat st;
+	struct adb_sync_stat st = {0};
 	struct file_part part;
 	struct pull p = {put_file, &part, progress, arg, 0, -1, 0, false};
 	int rc;

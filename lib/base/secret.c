@@ -92,19 +92,29 @@ secret_from_env(struct secret *s, const char *name, struct err *err)
 	if (value == NULL || *value == '\0') {
 		if (path == NULL || *path == '\0')
 			return 0;
-		if (file_read(path, &b, err))
+		if (file_read(path, &b, err)) {
+			err->code = ERR_USAGE;
 			return err_wrap(err, "%s", file_name);
-		value = b.data;
+		}
+	} else {
+		buf_str(&b, value);
 	}
-	buf_truncate(&b, strcspn(b.data, "\r\n"));
-	for (const char *p = value; *p; p++) {
+	/* What editors and copying leave behind it. */
+	while (b.len > 0 && strchr("\r\n", b.data[b.len - 1]))
+		buf_truncate(&b, b.len - 1);
+	if (buf_check(&b, name, err) || strlen(b.data) != b.len) {
+		err_clear(err);
+		return err_set(err, ERR_USAGE, "%s is no token: %zu bytes",
+			       name, b.len);
+	}
+	for (const char *p = b.data; *p; p++) {
 		if ((unsigned char)*p < 0x20 || *p == 0x7F)
 			return err_set(err, ERR_USAGE,
 				       "%s has a control character in it; "
 				       "copy the value again",
 				       name);
 	}
-	secret_set(s, value);
+	secret_set(s, b.len ? b.data : NULL);
 	return 0;
 }
 

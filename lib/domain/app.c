@@ -220,7 +220,7 @@ app_connect(struct run *r, int64_t budget_ms, struct deadline dl,
 				    .event_arg = r};
 	struct deadline limit = deadline_cap(dl, budget_ms);
 	int64_t pause = RETRY_MS;
-	struct err last = ERR_INIT;
+	struct err last;
 
 	for (;;) {
 		if (control_open(&r->control, &spec,

@@ -62,19 +62,9 @@ static int
 summary(const cJSON *json, const char *dir, struct err *err)
 {
 	AUTO_BUF struct buf b = BUF_INIT;
-	AUTO_BUF struct buf notes = BUF_INIT;
-	AUTO_FREE char *path = file_join(dir, "result.json");
 
 	summary_write(json, &b);
-	if (put(dir, "summary.md", &b, err))
-		return -1;
-	if (!ci_output_active())
-		return 0;
-	ci_output_annotations(json, &notes);
-	/* Workflow commands are read on stdout as well as stderr. */
-	(void)fwrite(notes.data, 1, notes.len, stdout);
-	(void)fflush(stdout);
-	return ci_output_write(json, path, b.data, err);
+	return put(dir, "summary.md", &b, err);
 }
 
 int
@@ -91,4 +81,21 @@ outputs_write(struct result *res, const char *dir, struct err *err)
 		return 0;
 	*err = first;
 	return -1;
+}
+
+int
+outputs_tell_ci(const struct result *res, const char *dir, struct err *err)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+	AUTO_BUF struct buf notes = BUF_INIT;
+	AUTO_FREE char *path = file_join(dir, "result.json");
+
+	if (!ci_output_active())
+		return 0;
+	ci_output_annotations(res->json, &notes);
+	/* Workflow commands are read on stdout as well as stderr. */
+	(void)fwrite(notes.data, 1, notes.len, stdout);
+	(void)fflush(stdout);
+	summary_write(res->json, &b);
+	return ci_output_write(res->json, path, b.data, err);
 }

@@ -6,10 +6,11 @@
 
 /*
  * Everything that a run leaves behind besides its evidence: result.json, then
- * from the same JSON slack.json, junit.xml, summary.md, report.html, and what
- * GitHub Actions reads.  Every file is tried; the first failure is returned,
+ * from the same JSON slack.json, junit.xml, summary.md, report.html.  Every file is tried; the first failure is returned,
  * so that a full disk is told once and what fits is there.
  */
 int outputs_write(struct result *res, const char *dir, struct err *err);
+/* Annotations, outputs and summary, when this is a step of GitHub Actions. */
+int outputs_tell_ci(const struct result *res, const char *dir, struct err *err);
 
 #endif

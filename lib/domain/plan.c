@@ -219,7 +219,7 @@ char *
 plan_action_text(const struct plan_action *a)
 {
 	AUTO_BUF struct buf b = BUF_INIT_MAX(1 << 20);
-	AUTO_FREE char *until = NULL;
+	AUTO_FREE char *until = a->until ? plan_pred_text(a->until) : NULL;
 
 	buf_str(&b, plan_action_name(a->kind));
 	if (a->kind == PLAN_CALL)
@@ -236,8 +236,8 @@ plan_action_text(const struct plan_action *a)
 	else if (a->kind == PLAN_TEXT)
 		buf_fmt(&b, " into %s",
 			a->target.value ? a->target.value : "the focus");
-	else if (a->until)
-		buf_fmt(&b, " for %s", until = plan_pred_text(a->until));
+	else if (until)
+		buf_fmt(&b, " for %s", until);
 	else if (a->target.value)
 		buf_fmt(&b, " %s", a->target.value);
 	else if (a->data)

@@ -11,10 +11,10 @@
  * was killed with SIGKILL left one.  Only what is ours is released.
  */
 struct reap_count {
-	size_t runs;	/* dead runs found */
-	size_t given;	/* things given back, or gone already */
-	size_t left;	/* things that could not be given back */
-	size_t alive;	/* runs that still live, left alone */
+	size_t runs;  /* dead runs found */
+	size_t given; /* things given back, or gone already */
+	size_t left;  /* things that could not be given back */
+	size_t alive; /* runs that still live, left alone */
 };
 
 /*

@@ -2,8 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/opt.h"
 
@@ -26,7 +29,8 @@ const struct settings_row settings_table[] = {
 	TEXT("STF_URL", stf_url, "address of the STF farm"),
 	SECRET("STF_TOKEN", stf_token, "access token of an STF user"),
 	TEXT("PATROL_ADB_KEY", adb_key,
-	     "path of the one adb private key; `patrol doctor` makes one"),
+	     "the one adb private key: its path, or its text in PEM; one is "
+	     "made in PATROL_STATE_DIR when not set"),
 	TEXT("GITHUB_API_URL", github_api_url,
 	     "GitHub's REST API; https://api.github.com when not set"),
 	SECRET("GITHUB_TOKEN", github_token, "token with `actions: read`"),
@@ -38,14 +42,14 @@ const struct settings_row settings_table[] = {
 	TEXT("PATROL_STATE_DIR", state_dir,
 	     "where the lease journal lies; $XDG_STATE_HOME/patrol or "
 	     "~/.local/state/patrol when not set"),
-	TEXT("PATROL_REPORT_URL", report_url, "link to the report"),
-	TEXT("PATROL_DASHBOARD_URL", dashboard_url, "link to the dashboard"),
+	TEXT("PATROL_REPORT_URL", report_url, "link to the report, for the message"),
+	TEXT("PATROL_DASHBOARD_URL", dashboard_url, "link to the dashboard, for the message"),
 	BUDGET("GITHUB", github_ms, 60000, "asking GitHub about the run"),
 	BUDGET("RUN_OPEN", run_open_ms, 1800000,
 	       "waiting for a run that is still in progress"),
 	BUDGET("DOWNLOAD", download_ms, 1200000, "downloading the artifact"),
 	BUDGET("DOWNLOAD_STALL", download_stall_ms, 30000,
-	       "a download under 1 KB/s"),
+	       "a download that stays under 1 KB/s"),
 	BUDGET("UNPACK", unpack_ms, 300000, "unpacking the APK"),
 	BUDGET("TAKE", take_ms, 90000, "reserving and connecting the phone"),
 	BUDGET("ADB_START", adb_start_ms, 15000, "starting the adb server"),
@@ -61,7 +65,6 @@ const struct settings_row settings_table[] = {
 	BUDGET("PULL", pull_ms, 300000, "pulling one file"),
 	BUDGET("RECONNECT", reconnect_ms, 15000,
 	       "a lost connection to the app"),
-	BUDGET("RELEASE", release_ms, 4000, "giving the phone back"),
 	BUDGET("NOTIFY", notify_ms, 60000, "sending the Slack message"),
 };
 const size_t settings_count =
@@ -103,6 +106,7 @@ load_row(struct settings *s, size_t i, struct err *err)
 		if (value == NULL || *value == '\0')
 			return 0;
 		if (opt_duration(value, field(s, i), err)) {
+			*(int64_t *)field(s, i) = row->default_ms;
 			err->code = ERR_USAGE;
 			return err_wrap(err, "%s", row->name);
 		}
@@ -129,18 +133,53 @@ default_state_dir(struct settings *s)
 	s->state_dir = s->owned_state_dir;
 }
 
+/*
+ * A key whose text came, as from a CI secret: it lies in memory only and has a
+ * path while we live, so that the adb server can read it and no kill leaves it
+ * on a disk.
+ */
+static int
+key_from_text(struct settings *s, struct err *err)
+{
+	AUTO_FD int fd = -1;
+
+	if (s->adb_key == NULL || strncmp(s->adb_key, "-----BEGIN", 10) != 0)
+		return 0;
+	secret_register(s->adb_key);
+	fd = memfd_create("adbkey", MFD_CLOEXEC);
+	if (fd < 0)
+		return err_sys(err, "keep PATROL_ADB_KEY");
+	/* A secret's last end of line is easily lost, and PEM wants it. */
+	if (file_write_all(fd, s->adb_key, strlen(s->adb_key), "PATROL_ADB_KEY",
+			   err) ||
+	    file_write_all(fd, "\n", 1, "PATROL_ADB_KEY", err))
+		return -1;
+	s->adb_key_fd = fd;
+	fd = -1;
+	s->owned_adb_key =
+		mem_fmt("/proc/%ld/fd/%d", (long)getpid(), s->adb_key_fd);
+	s->adb_key = s->owned_adb_key;
+	return 0;
+}
+
 int
 settings_load(struct settings *s, struct err *err)
 {
-	*s = (struct settings){0};
+	struct err now = ERR_INIT;
+
+	*s = (struct settings){.adb_key_fd = -1};
 	for (size_t i = 0; i < settings_count; i++) {
-		if (load_row(s, i, err)) {
-			settings_done(s);
-			return -1;
-		}
+		if (load_row(s, i, &now) && err->code == ERR_NONE)
+			*err = now;
 	}
+	if (key_from_text(s, &now) && err->code == ERR_NONE)
+		*err = now;
 	default_state_dir(s);
-	return 0;
+	if (err->code == ERR_NONE)
+		return 0;
+	settings_done(s);
+	s->state_dir = NULL;
+	return -1;
 }
 
 void
@@ -148,6 +187,10 @@ settings_done(struct settings *s)
 {
 	secret_done(&s->stf_token);
 	secret_done(&s->github_token);
+	if (s->owned_adb_key)
+		close(s->adb_key_fd);
+	free(s->owned_adb_key);
+	s->owned_adb_key = NULL;
 	secret_done(&s->control_token);
 	free(s->owned_state_dir);
 	s->owned_state_dir = NULL;

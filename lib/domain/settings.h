@@ -37,14 +37,13 @@ struct settings_budget {
 	int64_t snapshot_ms;  /* one memory snapshot, at least this */
 	int64_t pull_ms;      /* one file from the phone */
 	int64_t reconnect_ms; /* a lost control connection */
-	int64_t release_ms;   /* giving the phone back on a normal end */
 	int64_t notify_ms;
 };
 
 struct settings {
 	const char *stf_url;
 	struct secret stf_token;
-	const char *adb_key; /* path of the one private key */
+	const char *adb_key; /* path of the one private key; NULL: ours */
 	const char *github_api_url;
 	struct secret github_token;
 	struct secret control_token; /* of an app that runs already */
@@ -56,6 +55,8 @@ struct settings {
 	struct settings_budget budget;
 	enum settings_from from[64]; /* by row of the table */
 	char *owned_state_dir;
+	char *owned_adb_key; /* the key came as text and is in adb_key_fd */
+	int adb_key_fd;
 };
 
 enum settings_kind { SETTINGS_TEXT, SETTINGS_SECRET, SETTINGS_DURATION };
@@ -71,7 +72,10 @@ struct settings_row {
 extern const struct settings_row settings_table[];
 extern const size_t settings_count;
 
-/* From the environment.  ERR_USAGE names the variable. */
+/*
+ * From the environment.  ERR_USAGE names the first variable that is wrong; all
+ * the others are then read, without the secrets, to report it by.
+ */
 int settings_load(struct settings *s, struct err *err);
 void settings_done(struct settings *s);
 

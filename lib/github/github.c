@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "transport/http_url.h"
 
 enum {
 	CALL_MS = 30000,
@@ -52,6 +53,12 @@ github_init(struct github *g, const char *api_url, const char *repository,
 	if (!api_url || !*api_url)
 		api_url = "https://api.github.com";
 	origin = http_origin(api_url);
+	if (origin && strncmp(origin, "https:", 6) != 0 &&
+	    !http_url_is_loopback(api_url))
+		return err_set(err, ERR_INPUT,
+			       "GITHUB_API_URL '%s' would send the token in "
+			       "the clear; it must be https",
+			       api_url);
 	if (!origin || strpbrk(api_url, "?#"))
 		return err_set(err, ERR_INPUT,
 			       "GITHUB_API_URL '%s' is not a URL such as "

@@ -350,6 +350,20 @@ drive(struct http *h, struct transfer *t, struct deadline dl, CURLcode *code,
 	}
 }
 
+static enum err_code
+transfer_code(CURLcode code)
+{
+	switch (code) {
+	case CURLE_OPERATION_TIMEDOUT:
+		return ERR_TIMEOUT;
+	case CURLE_UNSUPPORTED_PROTOCOL:
+	case CURLE_URL_MALFORMAT:
+		return ERR_PROTO; /* another try changes nothing */
+	default:
+		return ERR_IO;
+	}
+}
+
 static int
 transfer_failed(const struct transfer *t, CURLcode code, struct err *err)
 {
@@ -359,8 +373,7 @@ transfer_failed(const struct transfer *t, CURLcode code, struct err *err)
 	if (t->callback_failed)
 		return -1; /* the callback has filled it */
 	t->r->curl_code = (int)code;
-	err_set(err, code == CURLE_OPERATION_TIMEDOUT ? ERR_TIMEOUT : ERR_IO,
-		"%s", text);
+	err_set(err, transfer_code(code), "%s", text);
 	switch (code) {
 	case CURLE_PEER_FAILED_VERIFICATION:
 		err_reason(err, "tls");

@@ -20,63 +20,66 @@ struct check_case {
 	const char *name;
 	void (*fn)(void);
 };
-#define CHECK_CASE(name, fn) { name, fn }
+#define CHECK_CASE(name, fn) \
+	{                    \
+		name, fn     \
+	}
 
 static int check_failed_;
 
-#define CHECK(cond)                                                        \
-	do {                                                               \
-		if (!(cond)) {                                             \
+#define CHECK(cond)                                                         \
+	do {                                                                \
+		if (!(cond)) {                                              \
 			printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond); \
-			check_failed_++;                                   \
-		}                                                          \
+			check_failed_++;                                    \
+		}                                                           \
 	} while (0)
-#define REQUIRE(cond)                                                      \
-	do {                                                               \
-		if (!(cond)) {                                             \
+#define REQUIRE(cond)                                                       \
+	do {                                                                \
+		if (!(cond)) {                                              \
 			printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond); \
-			check_failed_++;                                   \
-			return;                                            \
-		}                                                          \
+			check_failed_++;                                    \
+			return;                                             \
+		}                                                           \
 	} while (0)
-#define CHECK_STR(a, b)                                                    \
-	do {                                                               \
-		const char *a_ = (a), *b_ = (b);                           \
-		if (!a_ || !b_ || strcmp(a_, b_) != 0) {                   \
-			printf("# %s:%d: '%s' is not '%s'\n", __FILE__,    \
-			       __LINE__, a_ ? a_ : "(null)",               \
-			       b_ ? b_ : "(null)");                        \
-			check_failed_++;                                   \
-		}                                                          \
+#define CHECK_STR(a, b)                                                 \
+	do {                                                            \
+		const char *a_ = (a), *b_ = (b);                        \
+		if (!a_ || !b_ || strcmp(a_, b_) != 0) {                \
+			printf("# %s:%d: '%s' is not '%s'\n", __FILE__, \
+			       __LINE__, a_ ? a_ : "(null)",            \
+			       b_ ? b_ : "(null)");                     \
+			check_failed_++;                                \
+		}                                                       \
 	} while (0)
 /* `a` contains `b` */
-#define CHECK_HAS(a, b)                                                    \
-	do {                                                               \
-		const char *a_ = (a), *b_ = (b);                           \
-		if (!a_ || !strstr(a_, b_)) {                              \
-			printf("# %s:%d: '%s' lacks '%s'\n", __FILE__,     \
-			       __LINE__, a_ ? a_ : "(null)", b_);          \
-			check_failed_++;                                   \
-		}                                                          \
+#define CHECK_HAS(a, b)                                                \
+	do {                                                           \
+		const char *a_ = (a), *b_ = (b);                       \
+		if (!a_ || !strstr(a_, b_)) {                          \
+			printf("# %s:%d: '%s' lacks '%s'\n", __FILE__, \
+			       __LINE__, a_ ? a_ : "(null)", b_);      \
+			check_failed_++;                               \
+		}                                                      \
 	} while (0)
 
-#define CHECK_MAIN(...)                                                    \
-	int main(int argc, char **argv)                                    \
-	{                                                                  \
-		static const struct check_case cases[] = { __VA_ARGS__ };  \
-		int failed = 0;                                            \
-		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]);   \
-		     i++) {                                                \
-			if (argc > 1 && !strstr(cases[i].name, argv[1]))   \
-				continue;                                  \
-			check_failed_ = 0;                                 \
-			cases[i].fn();                                     \
-			failed += check_failed_ != 0;                      \
+#define CHECK_MAIN(...)                                                      \
+	int main(int argc, char **argv)                                      \
+	{                                                                    \
+		static const struct check_case cases[] = {__VA_ARGS__};      \
+		int failed = 0;                                              \
+		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]);     \
+		     i++) {                                                  \
+			if (argc > 1 && !strstr(cases[i].name, argv[1]))     \
+				continue;                                    \
+			check_failed_ = 0;                                   \
+			cases[i].fn();                                       \
+			failed += check_failed_ != 0;                        \
 			printf("%s - %s\n", check_failed_ ? "not ok" : "ok", \
-			       cases[i].name);                             \
-			fflush(stdout);                                    \
-		}                                                          \
-		return failed ? EXIT_FAILURE : EXIT_SUCCESS;               \
+			       cases[i].name);                               \
+			fflush(stdout);                                      \
+		}                                                            \
+		return failed ? EXIT_FAILURE : EXIT_SUCCESS;                 \
 	}
 
 #endif
