@@ -149,13 +149,22 @@ run env PATROL_ADB_KEY=key patrol doctor --json
 status_is "adb key" warn
 says "adb key" cure "chmod 600 key"
 
-t "a key that is none, or not there, is broken"
+t "a key that comes as text is read and not shown"
+run env PATROL_ADB_KEY="$(cat key)" patrol doctor --json
+expect_status 0
+status_is "adb key" ok
+says "adb key" message "given as text, fingerprint"
+jq_is stdout '.settings[] | select(.name == "PATROL_ADB_KEY") | .value == "***"'
+expect_not_in stdout "$(sed -n 3p key)"
+
+t "a key that is none is broken, one that is not there is made by a run"
 echo nonsense >bad
 run env PATROL_ADB_KEY=bad patrol doctor --json
 expect_status 3
 status_is "adb key" fail
 run env PATROL_ADB_KEY=absent patrol doctor --json
-expect_status 3
+expect_status 0
+status_is "adb key" warn
 says "adb key" message "there is no 'absent'"
 
 t "a state folder that can't be is broken"
