@@ -37,13 +37,18 @@ expect_count slack.post 0
 expect_count github.change 0
 
 t "each setting tells its value and where it came from, secrets never"
-token=$(. ./env; printf %s "$STF_TOKEN")
+# setting NAME: as the farm gave it
+setting()
+{
+	# shellcheck disable=SC1091
+	(. ./env && eval "printf %s \"\$$1\"")
+}
 jq_is stdout '.settings[] | select(.name == "STF_TOKEN") |
 	.value == "***" and .from == "environment"'
 jq_is stdout '.settings[] | select(.name == "PATROL_BUDGET_SHELL") |
 	.value == "20.0 s" and .from == "default"'
-expect_not_in stdout "$token"
-expect_not_in stdout "$(. ./env; printf %s "$SLACK_WEBHOOK_URL")"
+expect_not_in stdout "$(setting STF_TOKEN)"
+expect_not_in stdout "$(setting SLACK_WEBHOOK_URL)"
 
 t "a secret from a file says so"
 farm_up -
