@@ -333,9 +333,9 @@ run(struct cmd_context *ctx, struct err *err)
 
 static const struct opt options[] = {
 	{"man", 0, OPT_FLAG, offsetof(struct options, man), NULL,
-	 "Print the manual page in roff", NULL},
+	 "print the manual page in roff", NULL},
 	{"list", 0, OPT_FLAG, offsetof(struct options, list), NULL,
-	 "Print only the names of the commands", NULL},
+	 "print only the names of the commands", NULL},
 	{"settings", 0, OPT_FLAG, offsetof(struct options, settings), NULL,
 	 "Print the settings as a table in Markdown", NULL},
 	{.name = NULL},

@@ -92,7 +92,8 @@ buf_vfmt(struct buf *b, const char *fmt, va_list ap)
 	n = vsnprintf(NULL, 0, fmt, again);
 	va_end(again);
 	if (n > 0) {
-		char *to = buf_reserve(b, (size_t)n + 1);
+		/* One byte more than asked for is always there, for the 0. */
+		char *to = buf_reserve(b, (size_t)n);
 
 		if (to == NULL)
 			return;
@@ -319,9 +320,11 @@ buf_size(struct buf *b, long long bytes)
 		buf_fmt(b, "%lld B", bytes);
 		return;
 	}
-	for (v /= 1024; v >= 1024 && i + 1 < sizeof(unit) / sizeof(*unit); i++)
+	/* The borders are those of the rounded number. */
+	for (v /= 1024; v >= 1023.5 && i + 1 < sizeof(unit) / sizeof(*unit);
+	     i++)
 		v /= 1024;
-	buf_fmt(b, v < 10 ? "%.1f %s" : "%.0f %s", v, unit[i]);
+	buf_fmt(b, v < 9.95 ? "%.1f %s" : "%.0f %s", v, unit[i]);
 }
 
 void
@@ -329,8 +332,10 @@ buf_duration(struct buf *b, long long ms)
 {
 	if (ms < 1000)
 		buf_fmt(b, "%lld ms", ms);
-	else if (ms < 10000)
+	else if (ms < 9995)
 		buf_fmt(b, "%.2f s", (double)ms / 1000);
+	else if (ms >= 59950 && ms < 60000)
+		buf_str(b, "1:00 min");
 	else if (ms < 60000)
 		buf_fmt(b, "%.1f s", (double)ms / 1000);
 	else if (ms < 3600000)

@@ -140,10 +140,11 @@ deadline_poll(struct deadline dl, struct pollfd *fds, nfds_t n, int64_t max_ms,
 		if (dl.cancel && fds[n].revents)
 			return err_set(err, ERR_CANCELLED,
 				       "cancelled by a signal");
-		if (r > 0)
-			return 0;
+		/* Also when there is more: a peer may never stop talking. */
 		if (deadline_now_us() >= dl.at_us)
 			return err_set(err, ERR_TIMEOUT, "out of time");
+		if (r > 0)
+			return 0;
 		if (deadline_now_us() >= until)
 			return 0;
 	}

@@ -52,7 +52,7 @@ int deadline_check(struct deadline dl, struct err *err);
 
 /*
  * Wait until `fd` has one of `events` (poll's words).  0 when it has (also
- * POLLHUP and POLLERR: read to learn more), -1 when over.
+ * POLLHUP and POLLERR: read to learn more), -1 when over, even if it has.
  */
 int deadline_wait(struct deadline dl, int fd, short events, struct err *err);
 

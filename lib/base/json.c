@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-#define EXACT_MAX 9007199254740992.0 /* 2^53 */
+#define EXACT_MAX 9007199254740992.0 /* 2^53, which 2^53 + 1 is read as too */
 
 int
 json_parse(const char *text, size_t len, const char *what, cJSON **out,
@@ -100,7 +100,7 @@ json_str(const cJSON *v, const char *path, const char *fallback)
 static bool
 exact_int(const cJSON *n)
 {
-	return cJSON_IsNumber(n) && fabs(n->valuedouble) <= EXACT_MAX &&
+	return cJSON_IsNumber(n) && fabs(n->valuedouble) < EXACT_MAX &&
 	       trunc(n->valuedouble) == n->valuedouble;
 }
 
@@ -117,7 +117,9 @@ json_num(const cJSON *v, const char *path, double fallback)
 {
 	const cJSON *n = json_get(v, path);
 
-	return cJSON_IsNumber(n) ? n->valuedouble : fallback;
+	/* 1e999 is read as infinite. */
+	return cJSON_IsNumber(n) && isfinite(n->valuedouble) ? n->valuedouble
+							     : fallback;
 }
 
 bool
@@ -203,7 +205,12 @@ json_arr(void)
 void
 json_set(cJSON *o, const char *key, cJSON *v)
 {
-	if (!cJSON_AddItemToObject(o, key, must(v)))
+	bool added = cJSON_GetObjectItemCaseSensitive(o, key)
+			     ? cJSON_ReplaceItemInObjectCaseSensitive(o, key,
+								      must(v))
+			     : cJSON_AddItemToObject(o, key, must(v));
+
+	if (!added)
 		abort();
 }
 

@@ -13,7 +13,7 @@
 /*
  * cJSON with its traps closed: keys are case-sensitive, depth is limited,
  * integers are read as 64 bit only where a double holds them exactly, numbers
- * are written without loss and never as NaN, and an error says where.
+ * are written with 15 digits and never as NaN, and an error says where.
  */
 
 /* Parse exactly one value; rest but white space is ERR_PROTO. */
@@ -49,7 +49,10 @@ int json_need_str(const cJSON *v, const char *path, const char *what,
 int json_need_int(const cJSON *v, const char *path, const char *what,
 		  int64_t *out, struct err *err);
 
-/* Builders.  NULL strings become null; the object owns everything. */
+/*
+ * Builders.  NULL strings become null; the object owns everything.  A key that
+ * is set again gets the new value at its old place.
+ */
 cJSON *json_obj(void);
 cJSON *json_arr(void);
 void json_set_str(cJSON *o, const char *key, const char *s);

@@ -37,6 +37,8 @@ log_line(enum log_level level, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_vfmt(&text, fmt, ap);
 	va_end(ap);
+	if (text.over)
+		buf_str(&text, "(a message too long to show)");
 	secret_redact(&text);
 	buf_fmt(&line, "patrol: %s", prefix[level]);
 	buf_escaped(&line, text.data, text.len);

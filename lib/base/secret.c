@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/mem.h"
 
 /*
@@ -50,7 +51,15 @@ secret_register(const char *value)
 	if (len < SHORTEST)
 		return;
 	add_form(value);
+	/* As they stand in a URL, a JSON string, and HTML or XML. */
 	buf_url(&b, value);
+	add_form(b.data);
+	buf_clear(&b);
+	json_quote(&b, value);
+	buf_truncate(&b, b.len - 1);
+	add_form(b.data + 1);
+	buf_clear(&b);
+	buf_html(&b, value);
 	add_form(b.data);
 	/*
 	 * Inside a longer base64 text the value can start at any of three
@@ -100,7 +109,8 @@ secret_from_env(struct secret *s, const char *name, struct err *err)
 		buf_str(&b, value);
 	}
 	/* What editors and copying leave behind it. */
-	while (b.len > 0 && strchr("\r\n", b.data[b.len - 1]))
+	while (b.len > 0 &&
+	       (b.data[b.len - 1] == '\n' || b.data[b.len - 1] == '\r'))
 		buf_truncate(&b, b.len - 1);
 	if (buf_check(&b, name, err) || strlen(b.data) != b.len) {
 		err_clear(err);
@@ -128,23 +138,70 @@ secret_done(struct secret *s)
 	}
 }
 
+struct range {
+	size_t at, end;
+};
+
+struct ranges {
+	struct range *item;
+	size_t count, room;
+};
+
+/* All places of one form; those that overlap are one. */
+static void
+find_form(const struct buf *b, const char *text, size_t len, struct ranges *r)
+{
+	size_t first = r->count, from = 0;
+	char *hit;
+
+	while ((hit = memmem(b->data + from, b->len - from, text, len))) {
+		size_t at = (size_t)(hit - b->data);
+
+		if (r->count > first && r->item[r->count - 1].end > at) {
+			r->item[r->count - 1].end = at + len;
+		} else {
+			MEM_GROW(r->item, r->count, r->room);
+			r->item[r->count++] = (struct range){at, at + len};
+		}
+		from = at + 1;
+	}
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	size_t x = ((const struct range *)a)->at;
+	size_t y = ((const struct range *)b)->at;
+
+	return (x > y) - (x < y);
+}
+
+/* All are found before any is replaced, since two secrets may overlap. */
 void
 secret_redact(struct buf *b)
 {
-	for (size_t i = 0; i < form_count; i++) {
-		const char *text = forms[i].text;
-		size_t len = forms[i].len, at = 0;
-		char *hit;
+	struct ranges r = {0};
+	size_t to = 0, from = 0;
 
-		while ((hit = memmem(b->data + at, b->len - at, text, len))) {
-			size_t tail = b->len - (size_t)(hit - b->data) - len;
+	for (size_t i = 0; i < form_count; i++)
+		find_form(b, forms[i].text, forms[i].len, &r);
+	if (r.count == 0)
+		return;
+	qsort(r.item, r.count, sizeof(r.item[0]), by_place);
+	for (size_t i = 0; i < r.count; i++) {
+		if (r.item[i].at >= from) {
+			size_t kept = r.item[i].at - from;
 
-			memcpy(hit, "***", 3);
-			memmove(hit + 3, hit + len, tail + 1);
-			b->len -= len - 3;
-			at = (size_t)(hit - b->data) + 3;
+			memmove(b->data + to, b->data + from, kept);
+			memcpy(b->data + to + kept, "***", 3);
+			to += kept + 3;
 		}
+		if (r.item[i].end > from)
+			from = r.item[i].end;
 	}
+	memmove(b->data + to, b->data + from, b->len - from);
+	buf_truncate(b, to + b->len - from);
+	free(r.item);
 }
 
 char *

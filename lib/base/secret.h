@@ -7,7 +7,7 @@
 /*
  * A token or key.  There is no printf form.  Once made it is registered for
  * the life of the process, and every sink (log, trace, file writers) replaces
- * it, its URL-encoded and its base64 form with ***.
+ * it with ***, also as it stands in a URL, in base64, JSON, HTML or XML.
  */
 struct secret {
 	char *value; /* NULL: not set.  Ends up in headers only. */

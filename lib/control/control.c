@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -14,6 +13,7 @@
 
 enum {
 	READ_STEP = 64 << 10,
+	READS = 64,
 	REQUEST_MS = 20000,
 	GRACE_MS = 2000,
 	PING_MS = 1000,
@@ -161,7 +161,8 @@ control_begin(struct control *c, const char *method, cJSON *params,
 				      .sent_us = deadline_now_us(),
 				      .timeout_ms = timeout_ms,
 				      .error = ERR_INIT,
-				      .stream_id = -1};
+				      .stream_id = -1,
+				      .collected_id = -1};
 	buf_init(&call->stream, CONTROL_MAX_STREAM);
 	if (params == NULL)
 		params = json_obj();
@@ -189,6 +190,35 @@ finish(struct control *c, struct control_call *call)
 		c->ping = NULL;
 }
 
+/* What came belongs to another stream; collect `id` from now on. */
+static void
+other_stream(struct control_call *call, int64_t id)
+{
+	buf_clear(&call->stream);
+	call->stream_done = call->stream_aborted = false;
+	call->collected_id = id;
+}
+
+/* Whether the stream of an answered call has come to its end. */
+static void
+look_at_stream(struct control *c, struct control_call *call)
+{
+	if (call->stream.over) {
+		err_set(&call->error, ERR_PROTO,
+			"%s: the stream is larger than %zu bytes", call->method,
+			call->stream.limit);
+	} else if (call->stream_aborted) {
+		err_set(&call->error, ERR_REMOTE,
+			"%s: the app ended the stream", call->method);
+	} else {
+		if (call->stream_done)
+			finish(c, call);
+		return;
+	}
+	call->failed = true;
+	finish(c, call);
+}
+
 static void
 answer(struct control *c, cJSON *m)
 {
@@ -198,8 +228,8 @@ answer(struct control *c, cJSON *m)
 								   : NULL;
 	const cJSON *error = json_get(m, "error");
 
-	if (call == NULL)
-		return; /* late or doubled: its call was abandoned */
+	if (call == NULL || call->result)
+		return; /* late or doubled */
 	if (cJSON_IsObject(error)) {
 		fill_error(call->method, error, &call->error);
 		cJSON_Delete(c->last_error);
@@ -211,8 +241,12 @@ answer(struct control *c, cJSON *m)
 	}
 	call->result = cJSON_DetachItemFromObjectCaseSensitive(m, "result");
 	call->stream_id = json_int(call->result, "stream", -1);
-	if (call->stream_id < 0 || call->stream_done)
+	if (call->collected_id != call->stream_id)
+		other_stream(call, call->stream_id);
+	if (call->stream_id < 0)
 		finish(c, call);
+	else
+		look_at_stream(c, call);
 }
 
 static void
@@ -220,25 +254,24 @@ chunk(struct control *c, const struct control_frame *f)
 {
 	struct control_call *call = c->call;
 
-	/* Chunks may come before the answer that announces them. */
-	if (call == NULL ||
-	    (call->stream_id >= 0 && call->stream_id != (int64_t)f->stream))
-		return;
-	buf_add(&call->stream, f->data, f->len);
-	if (f->flags & CONTROL_FRAME_ABORT || call->stream.over) {
-		err_set(&call->error, ERR_REMOTE,
-			"%s: the app ended the "
-			"stream",
-			call->method);
-		call->failed = true;
-		finish(c, call);
-		return;
-	}
-	if (f->flags & CONTROL_FRAME_LAST) {
-		call->stream_done = true;
+	if (call == NULL)
+		return; /* the rest for a call that was abandoned */
+	/*
+	 * Chunks may come before the answer that announces them, and so may
+	 * the rest for a call that was abandoned: the answer tells.
+	 */
+	if (call->collected_id != (int64_t)f->stream) {
 		if (call->result)
-			finish(c, call);
+			return;
+		other_stream(call, f->stream);
 	}
+	buf_add(&call->stream, f->data, f->len);
+	if (f->flags & CONTROL_FRAME_ABORT)
+		call->stream_aborted = true;
+	if (f->flags & CONTROL_FRAME_LAST)
+		call->stream_done = true;
+	if (call->result)
+		look_at_stream(c, call);
 }
 
 static int
@@ -294,7 +327,8 @@ control_fd(const struct control *c)
 int
 control_pump(struct control *c, struct err *err)
 {
-	for (;;) {
+	/* Bounded, so that the caller sees its deadline in a flood. */
+	for (size_t i = 0; i < READS; i++) {
 		char *to = buf_reserve(&c->in, READ_STEP);
 		ssize_t n;
 
@@ -302,9 +336,7 @@ control_pump(struct control *c, struct err *err)
 			err_set(err, ERR_PROTO, "the app floods us");
 			return lost(err);
 		}
-		n = recv(c->fd, to, READ_STEP, 0);
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = sock_take(c->fd, to, READ_STEP);
 		if (n < 0 && errno == EAGAIN)
 			return 0;
 		if (n == 0)
@@ -317,6 +349,7 @@ control_pump(struct control *c, struct err *err)
 		if (frames(c, err))
 			return lost(err);
 	}
+	return 0;
 }
 
 void
@@ -362,6 +395,16 @@ await(struct control *c, struct control_call *call, struct deadline dl,
 	return 0;
 }
 
+/* May have a fraction; what no clock can say is cut to a day. */
+static int64_t
+age_ms(const cJSON *ping)
+{
+	double ms = json_num(ping, "mainThreadAgeMs", 0);
+	const double day = 86400000;
+
+	return (int64_t)(ms < 0 ? 0 : ms > day ? day : ms);
+}
+
 int
 control_ping(struct control *c, struct control_ping *p, struct deadline dl,
 	     struct err *err)
@@ -375,8 +418,7 @@ control_ping(struct control *c, struct control_ping *p, struct deadline dl,
 	if (rc == 0)
 		*p = (struct control_ping){
 			.frame = json_int(call.result, "frame", 0),
-			.main_thread_age_ms = (int64_t)json_num(
-				call.result, "mainThreadAgeMs", 0),
+			.main_thread_age_ms = age_ms(call.result),
 			.t_ms = json_num(call.result, "t", 0),
 			.paused = json_bool(call.result, "paused", false),
 			.focused = json_bool(call.result, "focused", true),

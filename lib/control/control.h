@@ -94,9 +94,10 @@ struct control_call {
 	bool done, failed;
 	cJSON *result;
 	struct err error;
-	struct buf stream; /* the bytes of the stream it came with */
-	int64_t stream_id; /* -1: none announced */
-	bool stream_done;
+	struct buf stream;    /* the bytes of the stream it came with */
+	int64_t stream_id;    /* -1: none announced */
+	int64_t collected_id; /* of what is in `stream`; -1: nothing */
+	bool stream_done, stream_aborted;
 };
 
 /*

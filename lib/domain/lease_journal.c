@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -34,6 +35,32 @@ write_line(struct lease_journal *j, cJSON *line, struct err *err)
 	return 0;
 }
 
+/*
+ * Named as a journal only when it is locked: between the two, `patrol reap`
+ * would take it for a dead run's and remove it.
+ */
+static int
+create(struct lease_journal *j, const char *state_dir, struct err *err)
+{
+	AUTO_FREE char *tmp =
+		mem_fmt("%s/new-%d-%llx", state_dir, (int)getpid(),
+			(unsigned long long)deadline_now_us());
+
+	j->path = mem_fmt("%s/run-%d-%llx.ndjson", state_dir, (int)getpid(),
+			  (unsigned long long)deadline_now_us());
+	j->fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (j->fd < 0)
+		return err_sys(err, "lease journal '%s'", tmp);
+	if (flock(j->fd, LOCK_EX | LOCK_NB))
+		err_sys(err, "lock '%s'", tmp);
+	else if (rename(tmp, j->path))
+		err_sys(err, "lease journal '%s'", j->path);
+	else
+		return 0;
+	(void)unlink(tmp); /* nothing is in it */
+	return -1;
+}
+
 int
 lease_journal_open(struct lease_journal *j, const char *state_dir,
 		   const char *out_dir, struct err *err)
@@ -51,16 +78,10 @@ lease_journal_open(struct lease_journal *j, const char *state_dir,
 		return err_hint(err, "set PATROL_STATE_DIR to a folder that "
 				     "can be written");
 	}
-	j->path = mem_fmt("%s/run-%d-%llx.ndjson", state_dir, (int)getpid(),
-			  (unsigned long long)deadline_now_us());
-	j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (j->fd < 0) {
+	if (create(j, state_dir, err)) {
 		cJSON_Delete(line);
-		return err_sys(err, "lease journal '%s'", j->path);
-	}
-	if (flock(j->fd, LOCK_EX | LOCK_NB)) {
-		cJSON_Delete(line);
-		return err_sys(err, "lock '%s'", j->path);
+		lease_journal_close(j);
+		return -1;
 	}
 	return write_line(j, line, err);
 }
@@ -163,11 +184,14 @@ read_journal(struct lease_journal_dead *d, const char *path, struct err *err)
 	if (file_read(path, &b, err))
 		return -1;
 	p = b.data;
-	while (*p) {
-		size_t len = strcspn(p, "\n");
+	/* After a power cut there may be zeros. */
+	while (p < b.data + b.len) {
+		size_t left = (size_t)(b.data + b.len - p);
+		const char *end = memchr(p, '\n', left);
+		size_t len = end ? (size_t)(end - p) : left;
 
 		read_line(d, p, len);
-		p += len + (p[len] == '\n');
+		p += len + (end != NULL);
 	}
 	return 0;
 }

@@ -79,32 +79,6 @@ result_at_ms(const struct result *r)
 	return (deadline_now_us() - r->start_us) / 1000;
 }
 
-static void
-replace(cJSON *o, const char *key, cJSON *v)
-{
-	cJSON_DeleteItemFromObjectCaseSensitive(o, key);
-	json_set(o, key, v);
-}
-
-/* In place, so that the order of the keys stays as in the schema. */
-static void
-put(struct result *r, const char *key, cJSON *v)
-{
-	if (!cJSON_ReplaceItemInObjectCaseSensitive(r->json, key, v))
-		replace(r->json, key, v);
-}
-
-static cJSON *
-text_or_null(const char *s)
-{
-	AUTO_BUF struct buf clean = BUF_INIT;
-
-	if (s == NULL)
-		return cJSON_CreateNull();
-	buf_utf8(&clean, s);
-	return cJSON_CreateString(clean.data);
-}
-
 void
 result_decide(struct result *r, enum result_outcome outcome, const char *reason,
 	      const char *fmt, ...)
@@ -119,8 +93,8 @@ result_decide(struct result *r, enum result_outcome outcome, const char *reason,
 	va_end(ap);
 	r->decided = true;
 	r->outcome = outcome;
-	put(r, "reason", text_or_null(reason));
-	put(r, "message", text_or_null(message));
+	json_set_str(r->json, "reason", reason);
+	json_set_str(r->json, "message", message);
 }
 
 void
@@ -197,7 +171,7 @@ result_object(struct result *r, const char *key)
 
 	if (!cJSON_IsObject(o)) {
 		o = json_obj();
-		put(r, key, o);
+		json_set(r->json, key, o);
 	}
 	return o;
 }
@@ -209,7 +183,7 @@ result_array(struct result *r, const char *key)
 
 	if (!cJSON_IsArray(a)) {
 		a = json_arr();
-		put(r, key, a);
+		json_set(r->json, key, a);
 	}
 	return a;
 }
@@ -233,10 +207,10 @@ result_write(struct result *r, const char *dir, struct err *err)
 	AUTO_FREE char *path = file_join(dir, "result.json");
 	AUTO_FREE char *text = NULL;
 
-	put(r, "outcome", text_or_null(outcomes[r->outcome].name));
-	put(r, "exit_status", cJSON_CreateNumber(result_exit_status(r)));
-	put(r, "ended_at", text_or_null(now));
-	put(r, "duration_ms", cJSON_CreateNumber((double)result_at_ms(r)));
+	json_set_str(r->json, "outcome", outcomes[r->outcome].name);
+	json_set_int(r->json, "exit_status", result_exit_status(r));
+	json_set_str(r->json, "ended_at", now);
+	json_set_int(r->json, "duration_ms", result_at_ms(r));
 	text = json_pretty(r->json);
 	return file_write(path, text, strlen(text), err);
 }

@@ -12,6 +12,7 @@
 #include "domain/probe.h"
 #include "domain/reap.h"
 #include "domain/run_stage.h"
+#include "domain/watch.h"
 
 /* Before the phone is ours only the stages' own budgets count. */
 enum {
@@ -138,6 +139,10 @@ stage_failed(struct run *r, const char *name, const struct err *err)
 			      "the plan's deadline ended the stage '%s'", name);
 		return;
 	}
+	if (watch_app_is_gone(err) && json_count(r->res.json, "crashes") > 0) {
+		result_decide(&r->res, RESULT_FAILED, "crash", "%s", err->msg);
+		return;
+	}
 	result_decide_error(&r->res, err);
 }
 
@@ -231,21 +236,22 @@ static void
 give_back(struct run *r)
 {
 	int64_t start_us = deadline_now_us();
+	AUTO_FREE char *mark = mem_fmt("patrol-end-%lld", (long long)start_us);
 	struct err err = ERR_INIT;
-	bool held = r->td.count > 0;
+	bool had_phone = r->farm && r->lease.ours;
 
-	if (!held)
+	if (r->td.count == 0)
 		return;
 	progress_stage_begin(r->progress, "return");
 	if (r->logcat && !deadline_cancel_raised(r->cancel, 1) &&
-	    adb_logcat_finish(r->logcat, 50, deadline_in(r->cancel, 2000),
+	    adb_logcat_finish(r->logcat, mark, deadline_in(r->cancel, 2000),
 			      &err))
 		result_error(&r->res, &err, "logcat");
 	teardown_run(&r->td, undone, r);
 	stage_over(r, "return", start_us,
 		   result_has_left(&r->res) ? "failed" : "ok",
 		   result_has_left(&r->res) ? "something was left behind"
-		   : r->farm		    ? "phone returned"
+		   : had_phone		    ? "phone returned"
 					    : "");
 }
 
@@ -286,7 +292,8 @@ run_done(struct run *r)
 	free(r->var_name);
 	free(r->var);
 	lease_journal_close(&r->journal);
-	if (r->work_dir && file_remove_tree(r->work_dir, &err))
+	if (r->work_dir && (file_remove_end(r->clearing, &err) ||
+			    file_remove_tree(r->work_dir, &err)))
 		result_left_behind(&r->res, "work folder", err.msg);
 	free(r->work_dir);
 	free(r->download);

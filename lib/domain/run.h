@@ -86,8 +86,9 @@ struct run {
 	char **var_name;
 
 	char *commit;	/* NULL: unknown */
-	char *work_dir; /* below `out`, removed at the end */
-	char *download; /* the artifact; NULL */
+	char *work_dir; /* below `out`, removed when the app is installed */
+	struct file_removal *clearing; /* of it; NULL: not yet */
+	char *download;		       /* the artifact; NULL */
 	char *download_sha256, *download_type;
 	struct apk_artifact apk;
 	struct apk_manifest manifest;

@@ -116,6 +116,8 @@ run_plan_read(struct run *r, struct err *err)
 	if (read_vars(r, err))
 		return -1;
 	set_vars(r);
+	if (run_given_check(r, err))
+		return -1;
 	if (r->cfg->visit_count &&
 	    plan_set_visits(r->plan, r->cfg->visit, r->cfg->visit_count, err))
 		return -1;

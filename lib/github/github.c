@@ -59,9 +59,13 @@ github_init(struct github *g, const char *api_url, const char *repository,
 			       "GITHUB_API_URL '%s' would send the token in "
 			       "the clear; it must be https",
 			       api_url);
+	if (origin && http_url_has_user(api_url))
+		return err_set(err, ERR_INPUT,
+			       "GITHUB_API_URL has a user name or a password "
+			       "in it; take it out and set GITHUB_TOKEN");
 	if (!origin || strpbrk(api_url, "?#"))
 		return err_set(err, ERR_INPUT,
-			       "GITHUB_API_URL '%s' is not a URL such as "
+			       "GITHUB_API_URL '%.200s' is not a URL such as "
 			       "https://api.github.com or "
 			       "https://HOST/api/v3",
 			       api_url);

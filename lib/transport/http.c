@@ -369,9 +369,14 @@ transfer_failed(const struct transfer *t, CURLcode code, struct err *err)
 {
 	const char *text =
 		t->curl_error[0] ? t->curl_error : curl_easy_strerror(code);
+	long port = 0;
 
 	if (t->callback_failed)
 		return -1; /* the callback has filled it */
+	/* Bytes that are no HTTP have the same number as a refused scheme. */
+	curl_easy_getinfo(t->easy, CURLINFO_PRIMARY_PORT, &port);
+	if (code == CURLE_UNSUPPORTED_PROTOCOL && port > 0)
+		code = CURLE_WEIRD_SERVER_REPLY;
 	t->r->curl_code = (int)code;
 	err_set(err, transfer_code(code), "%s", text);
 	switch (code) {
@@ -384,6 +389,8 @@ transfer_failed(const struct transfer *t, CURLcode code, struct err *err)
 				     "CURL_CA_BUNDLE");
 	case CURLE_UNSUPPORTED_PROTOCOL:
 		return err_hint(err, "only https is allowed there");
+	case CURLE_WEIRD_SERVER_REPLY:
+		return err_hint(err, "what answers there is no HTTP server");
 	case CURLE_PARTIAL_FILE:
 		return err_hint(err, "the connection was cut");
 	default:

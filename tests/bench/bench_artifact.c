@@ -48,9 +48,8 @@ before(void *arg)
 {
 	struct bench *b = arg;
 	AUTO_FREE char *apk = file_join(b->work, "game.apk");
-	AUTO_FREE char *path =
-		mem_fmt("/repos/%s/actions/artifacts/%s/zip", b->g.repository,
-			b->artifact.id);
+	AUTO_FREE char *path = mem_fmt("/repos/%s/actions/artifacts/%s/zip",
+				       b->g.repository, b->artifact.id);
 	struct err err = ERR_INIT;
 
 	(void)unlink(b->file); /* perhaps there is none */
@@ -69,9 +68,8 @@ ours(void *arg)
 	struct github_artifact a;
 	struct github_artifact_file f;
 	struct apk_artifact apk;
-	struct apk_artifact_ask ask = {.path = b->file,
-				       .glob = "*.apk",
-				       .work_dir = b->work};
+	struct apk_artifact_ask ask = {
+		.path = b->file, .glob = "*.apk", .work_dir = b->work};
 	struct err err = ERR_INIT;
 
 	if (github_artifact_find(&b->g, "4242", "android-patrol", &a,
@@ -98,8 +96,8 @@ theirs(void *arg)
 		"curl -sSf -o \"$2\" \"$1\" && sha256sum \"$2\" && "
 		"unzip -p \"$2\" >\"$3\"";
 	struct bench *b = arg;
-	const char *argv[] = {"sh", "-c",      script, "sh", b->url,
-			      b->theirs, b->out, NULL};
+	const char *argv[] = {"sh",   "-c",	 script, "sh",
+			      b->url, b->theirs, b->out, NULL};
 
 	side_spawn(argv, NULL);
 }

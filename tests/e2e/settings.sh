@@ -37,10 +37,8 @@ key_line=$(sed -n 2p adbkey)
 t "a text that is no key is told, and not shown"
 # shellcheck disable=SC2016
 farm "$T/fast.yaml" -- sh -c '
-	PATROL_ADB_KEY="-----BEGIN PRIVATE KEY-----
-c2VjcmV0LWJ5dGVzLW9mLWEta2V5
------END PRIVATE KEY-----" exec patrol run \
-		--plan "$T/plan.yaml" --run-id 4242 --out out'
+	PATROL_ADB_KEY=$(printf -- "-----BEGIN %s-----\\nc2VjcmV0\\n" KEY) \
+		exec patrol run --plan "$T/plan.yaml" --run-id 4242 --out out'
 expect_status 2
 expect_err "adb key"
 expect_not_in stderr c2VjcmV0

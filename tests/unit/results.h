@@ -27,7 +27,6 @@ results_load(const char *name)
 static inline void
 results_set(cJSON *result, const char *key, cJSON *value)
 {
-	cJSON_DeleteItemFromObjectCaseSensitive(result, key);
 	json_set(result, key, value);
 }
 
