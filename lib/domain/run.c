@@ -9,6 +9,7 @@
 #include "base/trace.h"
 #include "domain/app.h"
 #include "domain/measure.h"
+#include "domain/probe.h"
 #include "domain/reap.h"
 #include "domain/run_stage.h"
 #include "domain/watch.h"
@@ -54,7 +55,7 @@ static const struct stage stages[] = {
 	{"install", run_phone_install, WHEN_GOING, ABOUT_APK},
 	{"start", run_app_start, WHEN_GOING, ABOUT_ALL},
 	{"watch", run_try_watch, WHEN_GOING, ABOUT_TRY},
-	{"probe", run_probe, WHEN_GOING, ABOUT_PROBE},
+	{"probe", probe_stage, WHEN_GOING, ABOUT_PROBE},
 	{"control", run_app_connect, WHEN_GOING, ABOUT_PLAN},
 	{"setup", run_app_setup, WHEN_GOING, ABOUT_PLAN},
 	{"capture", run_app_capture, WHEN_GOING, ABOUT_PLAN},
