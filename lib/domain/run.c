@@ -152,8 +152,9 @@ blame_lease(struct run *r, const char *stage, struct err *err)
 {
 	struct err lost = ERR_INIT;
 
+	/* Only the first failure is the one to explain. */
 	if (!r->farm || !r->lease.ours || err->code == ERR_CANCELLED ||
-	    err_is(err, "lease_lost"))
+	    r->res.decided || err_is(err, "lease_lost"))
 		return;
 	if (stf_lease_check(&r->lease, run_dl(r, LEASE_CHECK_MS), &lost) == 0 ||
 	    !err_is(&lost, "lease_lost"))

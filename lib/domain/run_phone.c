@@ -55,12 +55,9 @@ undo_connect(void *arg, struct deadline dl, struct err *err)
 	if (!r->adb_connected)
 		return 0;
 	r->adb_connected = false;
-	if (adb_host_disconnect(&r->adb, r->serial, dl, err) == 0)
-		return 0;
-	if (!r->adb.ours)
+	if (adb_host_disconnect(&r->adb, r->serial, dl, err) && !r->adb.ours)
 		return -1;
-	/* Its end, which comes next, closes the connection too. */
-	err_clear(err);
+	err_clear(err); /* our own server ends next, and closes it too */
 	return 0;
 }
 
