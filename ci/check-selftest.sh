@@ -126,6 +126,14 @@ printf '<<<<<<< HEAD\n' >lib/adb/adb.c
 finds 'words: left over from a merge' "$check-words.sh"
 
 tree
+printf '\t{"gone",\n\t "w", "c"},\n' >lib/domain/verdict_reason.c
+printf 'int f(void) { return err_reason(err,\n\t"gone"); }\n' >lib/adb/adb.c
+passes reasons "$check-reasons.sh"
+printf 'int f(void) { return err_reason(err,\n\ta ? "gone" : "lost"); }\n' \
+	>lib/adb/adb.c
+finds 'reasons: one without words' "$check-reasons.sh"
+
+tree
 passes format "$check-format.sh" lib/base/buf.c
 echo 'int  f( int a ){return a;}' >lib/adb/adb.c
 finds format "$check-format.sh" lib/adb/adb.c

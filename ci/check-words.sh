@@ -27,5 +27,5 @@ look '(^|[^A-Za-z0-9_.$}])/(work|home|Users)/[A-Za-z]' 'path of one machine'
 look '\.\./shared' 'path outside of the tree'
 look '(^|[^A-Za-z_])(TODO|FIXME)([^A-Za-z_]|$)' 'note to oneself'
 look '^(<<<<<<<|>>>>>>>) ' 'left over from a merge'
-look '-----BEGIN [A-Z ]*PRIVATE KEY-----[^"\\]*$' 'private key'
+look '^-----BEGIN [A-Z ]*PRIVATE KEY-----$' 'private key'
 exit $bad

@@ -239,7 +239,7 @@ zsh_command(const struct command *c)
 	printf("\t(\"%s\")\n\t\t_arguments -S", c->name);
 	for (const struct opt *o = c->options; o && o->name; o++)
 		zsh_option(o);
-	fputs(" \\\n\t\t\t'--help[Print help]'", stdout);
+	fputs(" \\\n\t\t\t'--help[print help]'", stdout);
 	if (takes_file(c))
 		fputs(" '*: :_files'", stdout);
 	if (is_choice(c)) {
@@ -363,7 +363,7 @@ fish(void)
 	     "\ttest \"$words\" = \"$argv\"\n"
 	     "end\n"
 	     "complete -c patrol -f\n"
-	     "complete -c patrol -l help -d 'Print help'");
+	     "complete -c patrol -l help -d 'print help'");
 	each_group(fish_group);
 	for (size_t i = 0; i < table_command_count; i++) {
 		if (table_commands[i]->summary)

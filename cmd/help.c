@@ -79,25 +79,52 @@ help_page(const struct command *c, FILE *to)
 	fprintf(to, "\nOptions:\n");
 	if (c->options)
 		opt_help(c->options, to);
-	fprintf(to, "  %-28s %s\n", "-h, --help", "Print this");
+	fprintf(to, "  %-28s %s\n", "-h, --help", "print this");
+}
+
+static void
+put_sections(FILE *to)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < table_section_count; i++) {
+		size_t end = at + table_sections[i].count;
+
+		fprintf(to, "\n%s:\n", table_sections[i].title);
+		for (; at < end; at++) {
+			const struct command *c = table_commands[at];
+
+			if (c->summary)
+				fprintf(to, "  %-14s %s\n", c->name,
+					c->summary);
+		}
+	}
 }
 
 void
 help_overview(FILE *to)
 {
-	fprintf(to,
-		"Usage: patrol COMMAND [OPTION]...\n"
-		"The daily performance patrol of a game on a real phone.\n\n"
-		"Commands:\n");
-	for (size_t i = 0; i < table_command_count; i++) {
-		const struct command *c = table_commands[i];
-
-		if (c->summary)
-			fprintf(to, "  %-14s %s\n", c->name, c->summary);
-	}
-	fprintf(to, "\n'patrol COMMAND --help' tells more.\n\nExit status:\n");
+	fputs("Usage: patrol COMMAND [OPTION]...\n"
+	      "The daily performance patrol of a game on a real phone.\n",
+	      to);
+	put_sections(to);
+	fputs("\nExamples:\n"
+	      "  patrol try --apk game.apk              no plan yet: start it, "
+	      "watch it, report\n"
+	      "  patrol plan check daily.yaml           is the plan good?\n"
+	      "  patrol doctor --plan daily.yaml        is everything set "
+	      "up?\n"
+	      "  patrol run --plan daily.yaml --apk game.apk --device adb\n"
+	      "  patrol run --plan daily.yaml --run-id 123456789\n"
+	      "\nExit status:\n",
+	      to);
 	for (size_t i = 0; i < STATUSES; i++)
 		fprintf(to, "  %d  %s\n", statuses[i].status, statuses[i].text);
+	fputs("\nSettings come from the plan, the environment and the options; "
+	      "secrets never from\noptions. `patrol doctor` prints each with "
+	      "its value and where it came from;\ndocs/settings.md describes "
+	      "them. `patrol COMMAND --help` tells more of a command.\n",
+	      to);
 }
 
 /* --- the manual page ---------------------------------------------------- */
@@ -226,15 +253,26 @@ man(void)
 
 /* --- the table of docs/settings.md -------------------------------------- */
 
+/* As one writes it: "30s", "20m". */
+static void
+put_duration(int64_t ms)
+{
+	if (ms % 60000 == 0)
+		printf("`%lldm`", (long long)(ms / 60000));
+	else if (ms % 1000 == 0)
+		printf("`%llds`", (long long)(ms / 1000));
+	else
+		printf("`%lldms`", (long long)ms);
+}
+
 static void
 settings_row(const struct settings_row *row)
 {
-	AUTO_BUF struct buf b = BUF_INIT;
-
+	printf("| `%s` | ", row->name);
 	if (row->kind == SETTINGS_DURATION)
-		buf_duration(&b, row->default_ms);
-	printf("| `%s` | %s | %s%s |\n", row->name, b.len ? b.data : "",
-	       row->help, row->kind == SETTINGS_SECRET ? " (secret)" : "");
+		put_duration(row->default_ms);
+	printf(" | %s%s |\n", row->help,
+	       row->kind == SETTINGS_SECRET ? " (secret)" : "");
 }
 
 static void
@@ -306,9 +344,9 @@ run(struct cmd_context *ctx, struct err *err)
 
 static const struct opt options[] = {
 	{"man", 0, OPT_FLAG, offsetof(struct options, man), NULL,
-	 "Print the manual page in roff", NULL},
+	 "print the manual page in roff", NULL},
 	{"list", 0, OPT_FLAG, offsetof(struct options, list), NULL,
-	 "Print only the names of the commands", NULL},
+	 "print only the names of the commands", NULL},
 	{"settings", 0, OPT_FLAG, offsetof(struct options, settings), NULL,
 	 "Print the settings as a table in Markdown", NULL},
 	{.name = NULL},

@@ -101,6 +101,19 @@ call(const struct command *c, int argc, char **argv, struct err *err)
 	return status;
 }
 
+/* What could not be printed was not said: a full disk is no success. */
+static int
+said(int status)
+{
+	struct err err = ERR_INIT;
+
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	err_sys(&err, "write to stdout");
+	log_error("%s", err.msg);
+	return status == CMD_OK ? CMD_INFRA : status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -115,7 +128,7 @@ main(int argc, char **argv)
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 ||
 	    strcmp(argv[1], "-h") == 0) {
 		help_overview(argc < 2 ? stderr : stdout);
-		return argc < 2 ? CMD_USAGE : CMD_OK;
+		return argc < 2 ? CMD_USAGE : said(CMD_OK);
 	}
 	if (strcmp(argv[1], "--version") == 0)
 		argv[1] = version;
@@ -131,7 +144,7 @@ main(int argc, char **argv)
 	}
 	if (asks_for_help(argc - (int)used, argv + used)) {
 		help_page(c, stdout);
-		return CMD_OK;
+		return said(CMD_OK);
 	}
 	status = call(c, argc - (int)used, argv + used, &err);
 	if (status < 0) {
@@ -139,5 +152,5 @@ main(int argc, char **argv)
 		status = cmd_status(&err);
 	}
 	deadline_cancel_done(&stop);
-	return status;
+	return said(status);
 }

@@ -38,7 +38,7 @@ run(struct cmd_context *ctx, struct err *err)
 
 const struct command plan_check_command = {
 	.name = "plan check",
-	.summary = "check a plan and say what is wrong, with line and column",
+	.summary = "Check a plan and say what is wrong, with line and column",
 	.usage = "FILE",
 	.details =
 		"Reads the plan as strictly as a run does: unknown and "

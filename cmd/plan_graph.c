@@ -93,7 +93,7 @@ run(struct cmd_context *ctx, struct err *err)
 
 const struct command plan_graph_command = {
 	.name = "plan graph",
-	.summary = "draw a plan's screens, transitions and route",
+	.summary = "Draw a plan's screens, transitions and route",
 	.usage = "[OPTION]... FILE",
 	.details = "dot is Graphviz's language, mermaid is drawn by GitHub in "
 		   "Markdown, svg needs Graphviz's `dot` in the PATH. What the "

@@ -93,7 +93,7 @@ run(struct cmd_context *ctx, struct err *err)
 
 const struct command plan_route_command = {
 	.name = "plan route",
-	.summary = "show the route of a plan: every step, its cost, the hash",
+	.summary = "Show the route of a plan: every step, its cost, the hash",
 	.usage = "[OPTION]... FILE",
 	.details = "Visits are made strictly in the plan's order. Between two "
 		   "the way is the shortest by total cost, then by number of "

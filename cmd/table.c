@@ -8,6 +8,16 @@ const struct command *const table_commands[] = {TABLE_COMMANDS(ADDRESS)};
 const size_t table_command_count =
 	sizeof(table_commands) / sizeof(table_commands[0]);
 
+#define ONE(name) +1
+
+const struct table_section table_sections[] = {
+	{"Patrol", 0 TABLE_PATROL(ONE)},
+	{"Look before you patrol", 0 TABLE_LOOK(ONE)},
+	{"Reference", 0 TABLE_REFERENCE(ONE)},
+};
+const size_t table_section_count =
+	sizeof(table_sections) / sizeof(table_sections[0]);
+
 /* How many of the words `name` is made of, 0 when it is another. */
 static size_t
 matches(const char *name, const char *const *word, size_t count)

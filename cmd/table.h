@@ -7,27 +7,43 @@
 
 /*
  * Every command, in the order that help shows them; a new one is a file and a
- * line here.  A command without a summary is not shown.
+ * line in one of the three parts.  A command without a summary is not shown.
  */
-#define TABLE_COMMANDS(X)     \
-	X(run_command)        \
-	X(try_command)        \
+#define TABLE_PATROL(X)   \
+	X(run_command)    \
+	X(try_command)    \
+	X(notify_command) \
+	X(reap_command)
+#define TABLE_LOOK(X)         \
+	X(doctor_command)     \
 	X(devices_command)    \
-	X(reap_command)       \
+	X(probe_command)      \
 	X(plan_check_command) \
 	X(plan_route_command) \
-	X(plan_graph_command) \
-	X(notify_command)     \
-	X(schema_command)     \
-	X(version_command)    \
-	X(help_command)       \
+	X(plan_graph_command)
+#define TABLE_REFERENCE(X) \
+	X(schema_command)  \
+	X(version_command) \
+	X(help_command)    \
 	X(completion_command)
+#define TABLE_COMMANDS(X) \
+	TABLE_PATROL(X)   \
+	TABLE_LOOK(X)     \
+	TABLE_REFERENCE(X)
 
 #define TABLE_DECLARE(name) extern const struct command name;
 TABLE_COMMANDS(TABLE_DECLARE)
 
 extern const struct command *const table_commands[];
 extern const size_t table_command_count;
+
+/* The parts of help, which follow one another in table_commands. */
+struct table_section {
+	const char *title;
+	size_t count;
+};
+extern const struct table_section table_sections[];
+extern const size_t table_section_count;
 
 /*
  * The command that the words name, the longest first ("plan check" before

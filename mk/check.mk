@@ -2,8 +2,8 @@
 # ends non-zero and says the place; ci/check-selftest.sh plants a violation of
 # each and demands that it is found.
 
-checks := format layers names headers banned words shell cppcheck tidy help \
-	corpora action selftest
+checks := format layers names headers banned words reasons shell cppcheck tidy \
+	help corpora action selftest
 c_files := $(sort $(wildcard lib/*/*.[ch] cmd/*.[ch] fixtures/*.[ch] \
 	tests/*/*.[ch]))
 tidy_src := $(lib_src) $(cmd_src) $(farm_src)
@@ -30,6 +30,8 @@ check-banned:
 	$(call run_check,ci/check-banned.sh,banned calls)
 check-words:
 	$(call run_check,ci/check-words.sh,words)
+check-reasons:
+	$(call run_check,ci/check-reasons.sh,reasons)
 check-shell:
 	$(call run_check,ci/check-shell.sh,shellcheck)
 check-cppcheck:

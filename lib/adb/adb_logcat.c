@@ -50,6 +50,8 @@ struct adb_logcat {
 	size_t gaps;
 	long long lines, bytes;
 	bool full;
+	const char *mark;  /* a line with it is the last one, and ours */
+	bool marked;	   /* it came */
 	struct err broken; /* of our own file; ends it all */
 };
 
@@ -128,7 +130,9 @@ take_line(struct adb_logcat *l)
 
 	if (len && l->line.data[len - 1] == '\r')
 		buf_truncate(&l->line, --len);
-	if (!repeated(l, l->line.data, len)) {
+	if (l->mark && strstr(l->line.data, l->mark)) {
+		l->marked = true;
+	} else if (!repeated(l, l->line.data, len)) {
 		remember(l, l->line.data, len);
 		l->lines++;
 		if (l->spec.line)
@@ -400,23 +404,39 @@ adb_logcat_lines(const struct adb_logcat *l)
 	return l->lines;
 }
 
+/* Put the mark at the log's end; false: the phone would not. */
+static bool
+put_mark(struct adb_logcat *l, const char *mark, struct deadline dl)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	buf_str(&b, "log -t patrol ");
+	adb_shell_quote(&b, mark);
+	return adb_shell_text(l->dev, b.data, NULL, dl, &err) == 0;
+}
+
 int
-adb_logcat_finish(struct adb_logcat *l, int64_t quiet_ms, struct deadline dl,
+adb_logcat_finish(struct adb_logcat *l, const char *mark, struct deadline dl,
 		  struct err *err)
 {
 	struct err over = ERR_INIT;
 
+	l->mark = mark;
+	if (l->step == STEP_STREAM && !put_mark(l, mark, dl))
+		l->marked = true; /* what is there counts */
 	while (l->step == STEP_STREAM) {
 		struct pollfd p[2] = {{.fd = l->fd, .events = POLLIN}};
 
-		if (deadline_poll(dl, p, 1, quiet_ms, &over) ||
-		    p[0].revents == 0)
-			break; /* quiet, or late: what is there counts */
 		if (adb_logcat_pump(l, err))
 			return -1;
+		if (l->marked || l->step != STEP_STREAM ||
+		    deadline_poll(dl, p, 1, -1, &over))
+			break;
 	}
 	if (l->line.len)
 		take_line(l);
+	l->mark = NULL;
 	if (l->broken.code) {
 		*err = l->broken;
 		return -1;

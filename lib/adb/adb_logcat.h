@@ -51,10 +51,12 @@ size_t adb_logcat_gaps(const struct adb_logcat *l);
 long long adb_logcat_lines(const struct adb_logcat *l);
 
 /*
- * Read on until nothing has come for `quiet_ms`, at most to `dl`, then write
- * the rest of the file.  Call adb_logcat_free() after.
+ * Read on up to what the phone logs now: a line with `mark`, which is a word
+ * of its own, is put at the log's end and waited for.  A stream that is broken
+ * or a phone that no longer answers within `dl` is no error.  Call
+ * adb_logcat_free() after.
  */
-int adb_logcat_finish(struct adb_logcat *l, int64_t quiet_ms,
+int adb_logcat_finish(struct adb_logcat *l, const char *mark,
 		      struct deadline dl, struct err *err);
 void adb_logcat_free(struct adb_logcat *l); /* NULL is fine */
 

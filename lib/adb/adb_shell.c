@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "adb/adb_stream.h"
@@ -278,9 +277,7 @@ adb_shell_pump(struct adb_shell *sh, adb_shell_sink sink, void *arg,
 
 	/* Bounded, so that a busy log can't keep its caller here. */
 	for (int turn = 0; turn < 64 && !sh->ended; turn++) {
-		n = recv(sh->fd, data, sizeof(data), MSG_DONTWAIT);
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = sock_take(sh->fd, data, sizeof(data));
 		if (n < 0 && errno == EAGAIN)
 			return 0;
 		if (n < 0)

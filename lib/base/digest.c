@@ -12,8 +12,8 @@
 #include "base/mem.h"
 
 enum {
-	SLOTS = 8,
-	SLOT_BYTES = 256 << 10,
+	SLOTS = 4,
+	SLOT_BYTES = 1 << 20,	     /* waking a thread for less costs more */
 	THREAD_FROM_BYTES = 4 << 20, /* below, a thread costs more */
 };
 
@@ -29,6 +29,7 @@ struct digest {
 	unsigned char *slot[SLOTS];
 	size_t len[SLOTS];
 	unsigned put, taken; /* slots filled and hashed, ever */
+	size_t filling;	     /* bytes in the slot that is next to be put */
 	bool end;
 };
 
@@ -71,6 +72,7 @@ start(struct digest *d)
 	sigset_t all, before;
 
 	d->put = d->taken = 0;
+	d->filling = 0;
 	d->end = false;
 	for (int i = 0; i < SLOTS; i++)
 		if (!d->slot[i])
@@ -81,11 +83,25 @@ start(struct digest *d)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* The slot that was filled is the thread's. */
+static void
+hand_over(struct digest *d)
+{
+	d->len[d->put % SLOTS] = d->filling;
+	d->filling = 0;
+	pthread_mutex_lock(&d->lock);
+	d->put++;
+	pthread_cond_signal(&d->changed);
+	pthread_mutex_unlock(&d->lock);
+}
+
 static void
 stop(struct digest *d)
 {
 	if (!d->running)
 		return;
+	if (d->filling)
+		hand_over(d);
 	pthread_mutex_lock(&d->lock);
 	d->end = true;
 	pthread_cond_signal(&d->changed);
@@ -120,6 +136,15 @@ digest_free(struct digest *d)
 	free(d);
 }
 
+static void
+await_slot(struct digest *d)
+{
+	pthread_mutex_lock(&d->lock);
+	while (d->put - d->taken == SLOTS)
+		pthread_cond_wait(&d->changed, &d->lock);
+	pthread_mutex_unlock(&d->lock);
+}
+
 void
 digest_feed(struct digest *d, const void *data, size_t len)
 {
@@ -133,18 +158,15 @@ digest_feed(struct digest *d, const void *data, size_t len)
 		return;
 	}
 	while (len) {
-		size_t n = len < SLOT_BYTES ? len : SLOT_BYTES;
+		size_t room = SLOT_BYTES - d->filling;
+		size_t n = len < room ? len : room;
 
-		pthread_mutex_lock(&d->lock);
-		while (d->put - d->taken == SLOTS)
-			pthread_cond_wait(&d->changed, &d->lock);
-		pthread_mutex_unlock(&d->lock);
-		memcpy(d->slot[d->put % SLOTS], p, n);
-		d->len[d->put % SLOTS] = n;
-		pthread_mutex_lock(&d->lock);
-		d->put++;
-		pthread_cond_signal(&d->changed);
-		pthread_mutex_unlock(&d->lock);
+		if (!d->filling)
+			await_slot(d);
+		memcpy(d->slot[d->put % SLOTS] + d->filling, p, n);
+		d->filling += n;
+		if (d->filling == SLOT_BYTES)
+			hand_over(d);
 		p += n;
 		len -= n;
 	}

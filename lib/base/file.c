@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,6 +227,57 @@ file_remove_tree(const char *path, struct err *err)
 	    errno != ENOENT)
 		return err_sys(err, "remove '%s'", path);
 	return 0;
+}
+
+struct file_removal {
+	pthread_t thread;
+	bool running;
+	char *path;
+	struct err err;
+	int rc;
+};
+
+static void *
+remove_work(void *arg)
+{
+	struct file_removal *f = arg;
+
+	f->rc = file_remove_tree(f->path, &f->err);
+	return NULL;
+}
+
+struct file_removal *
+file_remove_begin(const char *path)
+{
+	struct file_removal *f = mem_alloc(sizeof(*f));
+	sigset_t all, before;
+
+	f->path = mem_strdup(path);
+	f->err = (struct err)ERR_INIT;
+	sigfillset(&all); /* signals are the main thread's */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	f->running = pthread_create(&f->thread, NULL, remove_work, f) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return f;
+}
+
+int
+file_remove_end(struct file_removal *f, struct err *err)
+{
+	int rc;
+
+	if (!f)
+		return 0;
+	if (f->running)
+		pthread_join(f->thread, NULL);
+	else
+		(void)remove_work(f);
+	rc = f->rc;
+	if (rc)
+		*err = f->err;
+	free(f->path);
+	free(f);
+	return rc;
 }
 
 int

@@ -44,6 +44,13 @@ int file_mkdirs(const char *path, struct err *err);
 char *file_join(const char *dir, const char *name);
 /* Remove a tree of ours, without following links; absent is fine. */
 int file_remove_tree(const char *path, struct err *err);
+/*
+ * The same beside the caller's own work: to free gigabytes takes a while.
+ * file_remove_end() waits for it, frees it and tells how it went; NULL is 0.
+ */
+struct file_removal;
+struct file_removal *file_remove_begin(const char *path);
+int file_remove_end(struct file_removal *f, struct err *err);
 
 /* Exclusive lock that ends with the process.  ERR_BUSY when held. */
 int file_lock(const char *path, int *fd, struct err *err);

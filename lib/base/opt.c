@@ -220,6 +220,30 @@ opt_parse(const struct opt *table, int argc, char **argv, void *into,
 	return 0;
 }
 
+enum { HELP_COLUMN = 31, HELP_WIDTH = 79 };
+
+/* Words in the right-hand column. */
+static void
+put_help(const char *text, FILE *to)
+{
+	size_t col = HELP_COLUMN;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (col > HELP_COLUMN && col + 1 + len > HELP_WIDTH) {
+			fprintf(to, "\n%*s", HELP_COLUMN, "");
+			col = HELP_COLUMN;
+		}
+		fprintf(to, "%s%.*s", col > HELP_COLUMN ? " " : "", (int)len,
+			text);
+		col += len + (col > HELP_COLUMN);
+		text += len;
+		text += *text == ' ';
+	}
+	fputc('\n', to);
+}
+
 void
 opt_help(const struct opt *table, FILE *to)
 {
@@ -230,9 +254,9 @@ opt_help(const struct opt *table, FILE *to)
 			table->letter ? "," : " ", table->name,
 			table->arg ? " " : "", table->arg ? table->arg : "");
 
-		fprintf(to, "  %-28s %s%s\n", left,
-			strlen(left) > 28 ? "\n                               "
-					  : "",
-			table->help);
+		fprintf(to, "  %-28s ", left);
+		if (strlen(left) > HELP_COLUMN - 3)
+			fprintf(to, "\n%*s", HELP_COLUMN, "");
+		put_help(table->help, to);
 	}
 }

@@ -109,7 +109,8 @@ secret_from_env(struct secret *s, const char *name, struct err *err)
 		buf_str(&b, value);
 	}
 	/* What editors and copying leave behind it. */
-	while (b.len > 0 && strchr("\r\n", b.data[b.len - 1]))
+	while (b.len > 0 &&
+	       (b.data[b.len - 1] == '\n' || b.data[b.len - 1] == '\r'))
 		buf_truncate(&b, b.len - 1);
 	if (buf_check(&b, name, err) || strlen(b.data) != b.len) {
 		err_clear(err);

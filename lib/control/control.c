@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -31,6 +30,7 @@ struct control {
 	size_t max_message;
 	struct control_call *call; /* in flight, not a ping */
 	struct control_call *ping;
+	cJSON *last_error;
 };
 
 static const struct {
@@ -232,6 +232,9 @@ answer(struct control *c, cJSON *m)
 		return; /* late or doubled */
 	if (cJSON_IsObject(error)) {
 		fill_error(call->method, error, &call->error);
+		cJSON_Delete(c->last_error);
+		c->last_error =
+			cJSON_DetachItemFromObjectCaseSensitive(m, "error");
 		call->failed = true;
 		finish(c, call);
 		return;
@@ -333,9 +336,7 @@ control_pump(struct control *c, struct err *err)
 			err_set(err, ERR_PROTO, "the app floods us");
 			return lost(err);
 		}
-		n = recv(c->fd, to, READ_STEP, 0);
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = sock_take(c->fd, to, READ_STEP);
 		if (n < 0 && errno == EAGAIN)
 			return 0;
 		if (n == 0)
@@ -508,6 +509,12 @@ control_info(const struct control *c)
 	return &c->info;
 }
 
+const cJSON *
+control_last_error(const struct control *c)
+{
+	return c->last_error;
+}
+
 bool
 control_has(const struct control *c, enum control_cap cap)
 {
@@ -591,7 +598,9 @@ hello(struct control *c, struct deadline dl, struct err *err)
 	if (control_request(c, "hello", params, -1, &result, NULL, dl, err)) {
 		if (err->code == ERR_AUTH)
 			return err_hint(err, "the app was not started with "
-					     "this run's token");
+					     "this run's token; for an app "
+					     "with another, set "
+					     "PATROL_CONTROL_TOKEN");
 		return -1;
 	}
 	if (json_int(result, "version", 0) != 1) {
@@ -648,6 +657,7 @@ control_close(struct control *c)
 	}
 	if (c->fd >= 0)
 		close(c->fd);
+	cJSON_Delete(c->last_error);
 	cJSON_Delete(i->hello);
 	free(i->server);
 	free(i->session);

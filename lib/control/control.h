@@ -128,6 +128,12 @@ int control_request(struct control *c, const char *method, cJSON *params,
 		    int64_t timeout_ms, cJSON **result, struct buf *stream,
 		    struct deadline dl, struct err *err);
 
+/*
+ * The error object of the request that the server refused last, for what its
+ * err does not say; NULL: none yet.  Until the next is refused.
+ */
+const cJSON *control_last_error(const struct control *c);
+
 struct control_ping {
 	int64_t frame, main_thread_age_ms;
 	double t_ms;

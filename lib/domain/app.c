@@ -30,6 +30,10 @@ make_token(struct run *r, struct err *err)
 
 	if (r->token.value)
 		return 0;
+	if (r->set->control_token.value) {
+		secret_set(&r->token, r->set->control_token.value);
+		return 0;
+	}
 	if (RAND_bytes(raw, sizeof(raw)) != 1)
 		return err_set(err, ERR_IO, "no random bytes for the token");
 	for (size_t i = 0; i < sizeof(raw); i++) {
@@ -129,8 +133,8 @@ out:
 	return rc;
 }
 
-static int
-dial(void *arg, int *fd, struct deadline dl, struct err *err)
+int
+app_dial(void *arg, int *fd, struct deadline dl, struct err *err)
 {
 	struct run *r = arg;
 	AUTO_FREE char *local = mem_fmt("localabstract:patrol.%s", r->package);
@@ -209,7 +213,7 @@ int
 app_connect(struct run *r, int64_t budget_ms, struct deadline dl,
 	    struct err *err)
 {
-	struct control_spec spec = {.dial = dial,
+	struct control_spec spec = {.dial = app_dial,
 				    .arg = r,
 				    .token = &r->token,
 				    .event = event,

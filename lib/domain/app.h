@@ -16,6 +16,8 @@ int app_connect(struct run *r, int64_t budget_ms, struct deadline dl,
 void app_disconnect(struct run *r);
 /* What the log said so far no longer counts. */
 void app_forget_log(struct run *r);
+/* A stream to the app's server, without a word said; `arg` is the run. */
+int app_dial(void *arg, int *fd, struct deadline dl, struct err *err);
 /* As a teardown step; `arg` is the run. */
 int app_undo(void *arg, struct deadline dl, struct err *err);
 

@@ -298,6 +298,30 @@ plan_vars_check_text(const char *text, size_t *offset, struct err *err)
 }
 
 int
+plan_vars_check_given(const char *text, const struct plan_vars *vars,
+		      struct err *err)
+{
+	size_t len = strlen(text), i = 0;
+
+	while (i < len) {
+		size_t n = js_scan_hole(text + i, len - i);
+		const char *name = text + i + 1;
+
+		if (n && (has_prefix(name, n - 2, "var.") ||
+			  has_prefix(name, n - 2, "secret."))) {
+			struct value v;
+			int rc = look_up(name, n - 2, vars, &v, err);
+
+			secret_done(&v.secret);
+			if (rc)
+				return -1;
+		}
+		i += n ? n : 1;
+	}
+	return 0;
+}
+
+int
 plan_vars_check_js(const char *code, size_t *offset, struct err *err)
 {
 	struct js_scan scan;

@@ -48,6 +48,10 @@ int plan_vars_args(const cJSON *args, const struct plan_vars *vars, cJSON **out,
 int plan_vars_check_text(const char *text, size_t *offset, struct err *err);
 int plan_vars_check_js(const char *code, size_t *offset, struct err *err);
 
+/* Are all {var.X} and {secret.X} of this text or code given?  ERR_INPUT. */
+int plan_vars_check_given(const char *text, const struct plan_vars *vars,
+			  struct err *err);
+
 /* "NAME=VALUE" of --var into a pair that borrows `arg`'s value; the name is
  * a copy in `name` (free() it). */
 int plan_vars_parse(const char *arg, struct plan_pair *out, char **name,

@@ -161,7 +161,26 @@ images(struct report *r, const cJSON *s)
 	buf_str(r->out, "</div>");
 }
 
-/* How it was reached; all attempts, when it took more than one. */
+/* Some ways have several steps: only one that failed was a retry. */
+static void
+steps_line(struct report *r, const cJSON *attempts)
+{
+	const cJSON *a;
+	size_t n = 0, failed = 0;
+
+	cJSON_ArrayForEach(a, attempts)
+	{
+		n++;
+		if (strcmp(json_str(a, "status", "ok"), "ok") != 0)
+			failed++;
+	}
+	buf_fmt(r->out, "<details><summary>%zu steps", n);
+	if (failed)
+		buf_fmt(r->out, ", %zu failed", failed);
+	buf_str(r->out, "</summary><ul>");
+}
+
+/* How it was reached; all steps, when it took more than one. */
 static void
 reached_by(struct report *r, const cJSON *s)
 {
@@ -182,7 +201,7 @@ reached_by(struct report *r, const cJSON *s)
 	}
 	if (n < 2)
 		return;
-	buf_fmt(r->out, "<details><summary>%zu attempts</summary><ul>", n);
+	steps_line(r, attempts);
 	cJSON_ArrayForEach(a, attempts)
 	{
 		if (shown++ == ATTEMPTS_SHOWN)

@@ -9,8 +9,10 @@
 #include "base/trace.h"
 #include "domain/app.h"
 #include "domain/measure.h"
+#include "domain/probe.h"
 #include "domain/reap.h"
 #include "domain/run_stage.h"
+#include "domain/watch.h"
 
 /* Before the phone is ours only the stages' own budgets count. */
 enum {
@@ -33,6 +35,7 @@ enum about {
 	ABOUT_FARM,
 	ABOUT_PLAN,
 	ABOUT_TRY,
+	ABOUT_PROBE,
 };
 
 struct stage {
@@ -52,6 +55,7 @@ static const struct stage stages[] = {
 	{"install", run_phone_install, WHEN_GOING, ABOUT_APK},
 	{"start", run_app_start, WHEN_GOING, ABOUT_ALL},
 	{"watch", run_try_watch, WHEN_GOING, ABOUT_TRY},
+	{"probe", probe_stage, WHEN_GOING, ABOUT_PROBE},
 	{"control", run_app_connect, WHEN_GOING, ABOUT_PLAN},
 	{"setup", run_app_setup, WHEN_GOING, ABOUT_PLAN},
 	{"capture", run_app_capture, WHEN_GOING, ABOUT_PLAN},
@@ -78,17 +82,21 @@ run_skip(struct run *r, const char *reason, struct err *err)
 static bool
 applies(const struct run *r, enum about about)
 {
+	bool probe = r->cfg->probe != NULL;
+
 	switch (about) {
 	case ABOUT_GITHUB:
-		return r->cfg->apk == NULL && !r->cfg->attach;
+		return r->cfg->apk == NULL && !r->cfg->attach && !probe;
 	case ABOUT_APK:
-		return !r->cfg->attach;
+		return !r->cfg->attach && (!probe || r->cfg->apk);
 	case ABOUT_FARM:
 		return r->cfg->device == NULL;
 	case ABOUT_PLAN:
-		return r->plan != NULL;
+		return r->plan != NULL && !probe;
 	case ABOUT_TRY:
-		return r->plan == NULL;
+		return r->plan == NULL && !probe;
+	case ABOUT_PROBE:
+		return probe;
 	case ABOUT_ALL:
 		break;
 	}
@@ -131,6 +139,10 @@ stage_failed(struct run *r, const char *name, const struct err *err)
 			      "the plan's deadline ended the stage '%s'", name);
 		return;
 	}
+	if (watch_app_is_gone(err) && json_count(r->res.json, "crashes") > 0) {
+		result_decide(&r->res, RESULT_FAILED, "crash", "%s", err->msg);
+		return;
+	}
 	result_decide_error(&r->res, err);
 }
 
@@ -140,8 +152,9 @@ blame_lease(struct run *r, const char *stage, struct err *err)
 {
 	struct err lost = ERR_INIT;
 
+	/* Only the first failure is the one to explain. */
 	if (!r->farm || !r->lease.ours || err->code == ERR_CANCELLED ||
-	    err_is(err, "lease_lost"))
+	    r->res.decided || err_is(err, "lease_lost"))
 		return;
 	if (stf_lease_check(&r->lease, run_dl(r, LEASE_CHECK_MS), &lost) == 0 ||
 	    !err_is(&lost, "lease_lost"))
@@ -224,21 +237,22 @@ static void
 give_back(struct run *r)
 {
 	int64_t start_us = deadline_now_us();
+	AUTO_FREE char *mark = mem_fmt("patrol-end-%lld", (long long)start_us);
 	struct err err = ERR_INIT;
-	bool held = r->td.count > 0;
+	bool had_phone = r->farm && r->lease.ours;
 
-	if (!held)
+	if (r->td.count == 0)
 		return;
 	progress_stage_begin(r->progress, "return");
 	if (r->logcat && !deadline_cancel_raised(r->cancel, 1) &&
-	    adb_logcat_finish(r->logcat, 50, deadline_in(r->cancel, 2000),
+	    adb_logcat_finish(r->logcat, mark, deadline_in(r->cancel, 2000),
 			      &err))
 		result_error(&r->res, &err, "logcat");
 	teardown_run(&r->td, undone, r);
 	stage_over(r, "return", start_us,
 		   result_has_left(&r->res) ? "failed" : "ok",
 		   result_has_left(&r->res) ? "something was left behind"
-		   : r->farm		    ? "phone returned"
+		   : had_phone		    ? "phone returned"
 					    : "");
 }
 
@@ -279,7 +293,8 @@ run_done(struct run *r)
 	free(r->var_name);
 	free(r->var);
 	lease_journal_close(&r->journal);
-	if (r->work_dir && file_remove_tree(r->work_dir, &err))
+	if (r->work_dir && (file_remove_end(r->clearing, &err) ||
+			    file_remove_tree(r->work_dir, &err)))
 		result_left_behind(&r->res, "work folder", err.msg);
 	free(r->work_dir);
 	free(r->download);
@@ -318,6 +333,12 @@ prepare(struct run *r, struct err *err)
 	json_set_str(r->res.json, "dashboard_url", r->set->dashboard_url);
 	if (make_folders(r, err) || (r->cfg->plan && run_plan_read(r, err)))
 		return -1;
+	if (r->cfg->package)
+		r->package = r->cfg->package;
+	if (r->cfg->probe && r->package == NULL && r->cfg->apk == NULL)
+		return err_set(err, ERR_USAGE,
+			       "the plan has no app.package: give --package or "
+			       "--apk");
 	reap_first(r);
 	return lease_journal_open(&r->journal, r->set->state_dir, r->cfg->out,
 				  err);
@@ -357,7 +378,8 @@ run_patrol(const struct run_config *cfg, struct settings *set,
 		run_stages(&r);
 	}
 	give_back(&r);
-	run_judge(&r);
+	if (cfg->probe == NULL)
+		run_judge(&r);
 	run_done(&r);
 	*res = r.res;
 	return result_exit_status(res);

@@ -38,6 +38,8 @@ enum run_measure {
 	RUN_MEASURE_ALL = 7,
 };
 
+struct probe;
+
 struct run_config {
 	const char *plan;	  /* path */
 	const char *run_id;	  /* GitHub's; NULL with `apk` */
@@ -51,9 +53,11 @@ struct run_config {
 	size_t visit_count;
 	const char *const *var; /* "X=value" */
 	size_t var_count;
-	bool attach;	   /* to an app that runs already */
-	bool allow_failed; /* patrol a run that did not succeed */
-	int64_t try_ms;	   /* > 0: no plan, just start and watch */
+	const char *package; /* of a probe without plan and APK; or NULL */
+	struct probe *probe; /* look at the server instead of the walk */
+	bool attach;	     /* to an app that runs already */
+	bool allow_failed;   /* patrol a run that did not succeed */
+	int64_t try_ms;	     /* > 0: no plan, just start and watch */
 };
 
 /* What the log told since the app was started. */
@@ -82,8 +86,9 @@ struct run {
 	char **var_name;
 
 	char *commit;	/* NULL: unknown */
-	char *work_dir; /* below `out`, removed at the end */
-	char *download; /* the artifact; NULL */
+	char *work_dir; /* below `out`, removed when the app is installed */
+	struct file_removal *clearing; /* of it; NULL: not yet */
+	char *download;		       /* the artifact; NULL */
 	char *download_sha256, *download_type;
 	struct apk_artifact apk;
 	struct apk_manifest manifest;

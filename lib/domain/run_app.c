@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adb/adb_app.h"
 #include "base/mem.h"
 #include "domain/action.h"
 #include "domain/app.h"
@@ -9,7 +10,12 @@
 #include "domain/walk.h"
 #include "domain/watch.h"
 
-enum { UNDO_APP_MS = 600, UNDO_CAPTURE_MS = 1900, SHORT = 7 };
+enum {
+	UNDO_APP_MS = 600,
+	UNDO_CAPTURE_MS = 1900,
+	EVIDENCE_MS = 20000,
+	SHORT = 7,
+};
 
 int
 run_app_start(struct run *r, struct buf *note, struct err *err)
@@ -22,6 +28,14 @@ run_app_start(struct run *r, struct buf *note, struct err *err)
 	if (r->cfg->attach) {
 		secret_set(&r->token, r->set->control_token.value);
 		r->started_us = deadline_now_us();
+		if (adb_app_pid(&r->dev, r->package, &r->pid,
+				run_dl(r, r->set->budget.shell_ms), err))
+			return -1;
+		if (r->pid == 0) {
+			err_set(err, ERR_NOTFOUND,
+				"'%s' does not run on the phone", r->package);
+			return err_hint(err, "start it, or leave out --attach");
+		}
 		buf_str(note, "attached to the app that runs");
 		return 0;
 	}
@@ -74,20 +88,84 @@ note_server(struct run *r)
 	}
 }
 
+/* A local build, an app that runs already: what nobody has told. */
+static void
+fill_unknown(struct run *r)
+{
+	const struct control_info *i = control_info(r->control);
+
+	if (r->commit == NULL && *i->commit)
+		r->commit = mem_strdup(i->commit);
+	if (r->vars.commit == NULL)
+		r->vars.commit = r->commit ? r->commit : "local";
+	if (r->vars.build == NULL)
+		r->vars.build = "unknown";
+	if (r->vars.gpu == NULL)
+		r->vars.gpu = "unknown";
+}
+
+/*
+ * Before the walk: keep the evidence of an app that is gone.  `restarted`:
+ * it gets another chance.
+ */
+static int
+note_gone(struct run *r, bool restarted, struct err *err)
+{
+	struct err why = *err;
+	const char *kind = err_is(err, "app_anr")    ? "anr"
+			   : err_is(err, "app_hung") ? "hung"
+						     : "crash";
+
+	if (!watch_app_is_gone(err) || err_is(err, "control_lost"))
+		return -1;
+	err_clear(err);
+	if (app_note_end(r, kind, r->plan->screen[r->plan->route.start].name,
+			 &why, restarted, deadline_cap(r->dl, EVIDENCE_MS),
+			 err)) {
+		if (err->code == ERR_CANCELLED)
+			return -1;
+		result_error(&r->res, err, "crash evidence");
+	}
+	*err = why;
+	return 0;
+}
+
+/* An app that crashes at its start is started again, like on the walk. */
+static int
+reach_app(struct run *r, struct err *err)
+{
+	for (int64_t n = 0;; n++) {
+		bool may = n < r->plan->limits.max_restarts && !r->cfg->attach;
+
+		if (app_connect(r, r->plan->connect.timeout_ms, r->dl, err) ==
+		    0)
+			return 0;
+		if (note_gone(r, may, err) || !may)
+			return -1;
+		run_say(r, PROGRESS_WARN, "restarting the app: %s", err->msg);
+		err_clear(err);
+		if (app_start(r, r->dl, err))
+			return err_wrap(err, "restart");
+	}
+}
+
 int
 run_app_connect(struct run *r, struct buf *note, struct err *err)
 {
 	const struct control_info *i;
 
-	if (app_connect(r, r->plan->connect.timeout_ms, r->dl, err))
+	if (reach_app(r, err))
 		return -1;
 	i = control_info(r->control);
 	note_server(r);
 	check_commit(r);
+	fill_unknown(r);
 	if (run_caps_check(r->plan, r->control, err))
 		return -1;
-	if (measure_metadata(r, r->dl, err))
+	if (measure_metadata(r, r->dl, err)) {
+		(void)note_gone(r, false, err); /* it is the error anyway */
 		return -1;
+	}
 	buf_fmt(note, "PCP/1, %s, plan fits", i->server);
 	return 0;
 }
@@ -98,8 +176,10 @@ run_app_setup(struct run *r, struct buf *note, struct err *err)
 	struct action_answer answer;
 
 	(void)note;
-	if (action_run(r, &r->plan->setup, &answer, r->dl, err))
+	if (action_run(r, &r->plan->setup, &answer, r->dl, err)) {
+		(void)note_gone(r, false, err); /* it is the error anyway */
 		return -1;
+	}
 	action_answer_done(&answer);
 	return 0;
 }
@@ -110,9 +190,12 @@ run_app_capture(struct run *r, struct buf *note, struct err *err)
 	const struct plan_measure *pm = &r->plan->measure;
 
 	if (teardown_push(&r->td, "captures", measure_undo, r, UNDO_CAPTURE_MS,
-			  err) ||
-	    measure_start(r, r->dl, err))
+			  err))
 		return -1;
+	if (measure_start(r, r->dl, err)) {
+		(void)note_gone(r, false, err); /* it is the error anyway */
+		return -1;
+	}
 	if (r->measure->profiler == MEASURE_RUNNING)
 		buf_fmt(note, "frames over %lld ms or %.3g MB on",
 			(long long)pm->profiler.frame_time_ms,

@@ -1,120 +1,129 @@
+#include "domain/run_caps.h"
+
 #include <string.h>
 
 #include "base/mem.h"
+#include "domain/plan_walk.h"
 #include "domain/run_stage.h"
 
-/* What one thing of the plan asks of the server. */
-struct needs {
-	const struct plan *plan;
+struct each {
 	const struct control *c;
-	struct buf missing;
+	void (*need)(void *arg, const struct run_caps_need *n);
+	void *arg;
+};
+
+static void
+need_cap(struct each *e, enum control_cap cap, const struct plan_pos *at,
+	 const char *what)
+{
+	const struct run_caps_need n = {.at = at,
+					.what = what,
+					.name = control_cap_name(cap),
+					.have = control_has(e->c, cap)};
+
+	e->need(e->arg, &n);
+}
+
+static void
+on_pred(void *arg, const struct plan_pred *p)
+{
+	if (p->kind == PLAN_PRED_NAV)
+		need_cap(arg, CONTROL_NAV, &p->at, "nav");
+	else if (p->kind == PLAN_PRED_OBJECT || p->kind == PLAN_PRED_TEXT)
+		need_cap(arg, CONTROL_UI, &p->at, "object");
+	else if (p->kind == PLAN_PRED_JS)
+		need_cap(arg, CONTROL_SCRIPT, &p->at, "js");
+}
+
+static void
+need_action(struct each *e, const struct plan_action *a)
+{
+	const struct control_info *info = control_info(e->c);
+	struct run_caps_need n = {.at = &a->at,
+				  .what = "action",
+				  .name = a->value,
+				  .is_action = true};
+
+	for (size_t i = 0; i < info->action_count && !n.have; i++)
+		n.have = strcmp(info->action[i], a->value) == 0;
+	e->need(e->arg, &n);
+}
+
+static void
+on_action(void *arg, const struct plan_action *a)
+{
+	switch (a->kind) {
+	case PLAN_TAP:
+	case PLAN_LONG_PRESS:
+	case PLAN_TEXT:
+	case PLAN_SWIPE:
+		need_cap(arg, CONTROL_UI, &a->at, plan_action_name(a->kind));
+		break;
+	case PLAN_JS:
+		need_cap(arg, CONTROL_SCRIPT, &a->at, "js");
+		break;
+	case PLAN_CALL:
+		need_cap(arg, CONTROL_CALL, &a->at, "call");
+		break;
+	case PLAN_ACTION:
+		need_action(arg, a);
+		break;
+	default:
+		break;
+	}
+}
+
+void
+run_caps_each(const struct plan *plan, const struct control *c,
+	      void (*need)(void *arg, const struct run_caps_need *n), void *arg)
+{
+	static const struct plan_pos start = {1, 1};
+	struct each e = {.c = c, .need = need, .arg = arg};
+	const struct plan_walk walk = {
+		.pred = on_pred, .action = on_action, .arg = &e};
+
+	need_cap(&e, CONTROL_WAIT, &start, "the walk");
+	plan_walk(plan, &walk);
+}
+
+struct missing {
+	const struct plan *plan;
+	struct buf text;
 	size_t count;
 };
 
 static void
-need(struct needs *n, enum control_cap cap, const struct plan_pos *at,
-     const char *what)
+note(void *arg, const struct run_caps_need *n)
 {
 	enum { MOST = 8 };
+	struct missing *m = arg;
 
-	if (control_has(n->c, cap))
+	if (n->have || m->count++ >= MOST)
 		return;
-	if (n->count++ < MOST)
-		buf_fmt(&n->missing, "%s%s:%d:%d: %s wants '%s'",
-			n->count > 1 ? "; " : "", n->plan->file, at->line,
-			at->col, what, control_cap_name(cap));
-}
-
-static void
-need_pred(struct needs *n, const struct plan_pred *p)
-{
-	if (p == NULL)
-		return;
-	if (p->kind == PLAN_PRED_NAV)
-		need(n, CONTROL_NAV, &p->at, "nav");
-	else if (p->kind == PLAN_PRED_OBJECT || p->kind == PLAN_PRED_TEXT)
-		need(n, CONTROL_UI, &p->at, "object");
-	else if (p->kind == PLAN_PRED_JS)
-		need(n, CONTROL_SCRIPT, &p->at, "js");
-	for (size_t i = 0; i < p->count; i++)
-		need_pred(n, &p->item[i]);
-}
-
-static void
-need_named_action(struct needs *n, const struct plan_action *a)
-{
-	const struct control_info *info = control_info(n->c);
-
-	for (size_t i = 0; i < info->action_count; i++) {
-		if (strcmp(info->action[i], a->value) == 0)
-			return;
-	}
-	if (n->count++ < 8)
-		buf_fmt(&n->missing,
-			"%s%s:%d:%d: the app has registered no action '%s'",
-			n->count > 1 ? "; " : "", n->plan->file, a->at.line,
-			a->at.col, a->value);
-}
-
-static void
-need_actions(struct needs *n, const struct plan_actions *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		const struct plan_action *a = &list->item[i];
-
-		switch (a->kind) {
-		case PLAN_TAP:
-		case PLAN_LONG_PRESS:
-		case PLAN_TEXT:
-		case PLAN_SWIPE:
-			need(n, CONTROL_UI, &a->at, plan_action_name(a->kind));
-			break;
-		case PLAN_JS:
-			need(n, CONTROL_SCRIPT, &a->at, "js");
-			break;
-		case PLAN_CALL:
-			need(n, CONTROL_CALL, &a->at, "call");
-			break;
-		case PLAN_ACTION:
-			need_named_action(n, a);
-			break;
-		default:
-			need_pred(n, a->until);
-		}
-	}
+	buf_fmt(&m->text, "%s%s:%d:%d: ", m->count > 1 ? "; " : "",
+		m->plan->file, n->at->line, n->at->col);
+	if (n->is_action)
+		buf_fmt(&m->text, "the app has registered no action '%s'",
+			n->name);
+	else
+		buf_fmt(&m->text, "%s wants '%s'", n->what, n->name);
 }
 
 int
 run_caps_check(const struct plan *plan, const struct control *c,
 	       struct err *err)
 {
-	struct needs n = {.plan = plan, .c = c};
-	const struct plan_pos start = {1, 1};
+	struct missing m = {.plan = plan};
 	int rc = 0;
 
-	buf_init(&n.missing, 1 << 16);
-	need(&n, CONTROL_WAIT, &start, "the walk");
-	for (size_t i = 0; i < plan->screen_count; i++)
-		need_pred(&n, plan->screen[i].is);
-	for (size_t i = 0; i < plan->transition_count; i++) {
-		need_pred(&n, plan->transition[i].when);
-		need_actions(&n, &plan->transition[i].actions);
-	}
-	for (size_t i = 0; i < plan->interrupt_count; i++) {
-		need_pred(&n, plan->interrupt[i].when);
-		need_actions(&n, &plan->interrupt[i].actions);
-	}
-	for (size_t i = 0; i < plan->procedure_count; i++)
-		need_actions(&n, &plan->procedure[i].actions);
-	need_actions(&n, &plan->setup);
-	need_actions(&n, &plan->teardown);
-	need_actions(&n, &plan->escape);
-	if (n.count > 0) {
+	buf_init(&m.text, 1 << 16);
+	run_caps_each(plan, c, note, &m);
+	if (m.count > 0) {
 		err_set(err, ERR_INPUT,
 			"the server in the app lacks what the plan needs: %s",
-			n.missing.data);
+			m.text.data);
 		rc = err_reason(err, "capability_missing");
 	}
-	buf_done(&n.missing);
+	buf_done(&m.text);
 	return rc;
 }

@@ -15,15 +15,14 @@ any_screen(const struct run *r, const char *status)
 	return false;
 }
 
+/* Graphics states are no measurement data. */
 static bool
-wants_measurement(const struct run *r)
+wants_data(const struct run *r)
 {
 	const struct plan_measure *m = &r->plan->measure;
 
 	return (m->profiler.used && (r->cfg->measure & RUN_PROFILER)) ||
-	       (m->snapshot.used && (r->cfg->measure & RUN_SNAPSHOT)) ||
-	       (m->graphics_states.used &&
-		(r->cfg->measure & RUN_GRAPHICS_STATES));
+	       (m->snapshot.used && (r->cfg->measure & RUN_SNAPSHOT));
 }
 
 /* The first thing that should have arrived and did not. */
@@ -46,7 +45,7 @@ judge_measurement(struct run *r)
 	const cJSON *missing = missing_upload(r);
 	const char *why = json_str(missing, "message", "it did not arrive");
 
-	if (!json_bool(r->res.json, "measured", false))
+	if (wants_data(r) && !json_bool(r->res.json, "measured", false))
 		result_decide(&r->res, RESULT_FAILED, "not_measured",
 			      "no measurement data arrived%s%s",
 			      missing ? ": " : "", missing ? why : "");
@@ -98,7 +97,7 @@ run_judge(struct run *r)
 		result_decide(&r->res, RESULT_FAILED, "crash",
 			      "the app crashed or hung %zu time%s", crashes,
 			      crashes > 1 ? "s" : "");
-	if ((on & PLAN_FAIL_NOT_MEASURED) && r->plan && wants_measurement(r))
+	if ((on & PLAN_FAIL_NOT_MEASURED) && r->plan)
 		judge_measurement(r);
 	if ((on & PLAN_FAIL_UNREACHED) &&
 	    (any_screen(r, "unreached") || any_screen(r, "not_visited")))

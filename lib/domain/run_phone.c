@@ -55,7 +55,10 @@ undo_connect(void *arg, struct deadline dl, struct err *err)
 	if (!r->adb_connected)
 		return 0;
 	r->adb_connected = false;
-	return adb_host_disconnect(&r->adb, r->serial, dl, err);
+	if (adb_host_disconnect(&r->adb, r->serial, dl, err) && !r->adb.ours)
+		return -1;
+	err_clear(err); /* our own server ends next, and closes it too */
+	return 0;
 }
 
 static int
@@ -206,9 +209,13 @@ open_key(struct run *r, struct adb_key *key, char **path, struct err *err)
 			"throw-away runners each day registers a new "
 			"key",
 			*path);
-	if (adb_key_ensure(*path, key, err))
-		return err_wrap(err, "adb key");
-	return 0;
+	if (adb_key_ensure(*path, key, err) == 0)
+		return 0;
+	if (r->set->adb_key == NULL)
+		return -1;
+	err->code = ERR_INPUT;
+	return err_hint(err, "set PATROL_ADB_KEY to an adb private key, or to "
+			     "a path where one can be made");
 }
 
 static int
@@ -482,6 +489,7 @@ run_phone_install(struct run *r, struct buf *note, struct err *err)
 			    run_dl(r, r->set->budget.install_ms), err))
 		return -1;
 	buf_fmt(note, "by %s", res.method);
+	r->clearing = file_remove_begin(r->work_dir);
 	return grant(r, err);
 }
 

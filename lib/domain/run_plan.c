@@ -114,6 +114,8 @@ run_plan_read(struct run *r, struct err *err)
 	if (read_vars(r, err))
 		return -1;
 	set_vars(r);
+	if (run_given_check(r, err))
+		return -1;
 	if (r->cfg->visit_count &&
 	    plan_set_visits(r->plan, r->cfg->visit, r->cfg->visit_count, err))
 		return -1;
@@ -127,7 +129,7 @@ run_plan_read(struct run *r, struct err *err)
 			r->plan->warnings.item[i].text);
 	if (r->plan->app.package) {
 		r->package = r->plan->app.package;
-	} else if (r->cfg->attach) {
+	} else if (r->cfg->attach && r->cfg->package == NULL) {
 		err_set(err, ERR_INPUT,
 			"--attach needs app.package in the "
 			"plan");

@@ -13,6 +13,8 @@
  */
 /* Plan, variables, visits, route: everything that needs no one else. */
 int run_plan_read(struct run *r, struct err *err);
+/* Are all {var.X} and {secret.X} of the plan given? */
+int run_given_check(const struct run *r, struct err *err);
 /* What of the plan's fail_on happened in a run that came to its end. */
 void run_judge(struct run *r);
 

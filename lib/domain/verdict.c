@@ -42,9 +42,15 @@ count_screens(const cJSON *result, struct verdict *v)
 	}
 }
 
+static bool
+failed(const cJSON *result, const char *path)
+{
+	return strcmp(json_str(result, path, ""), "failed") == 0;
+}
+
 /* "9/9 screens (1 off-route), measured" */
 static void
-coverage(const struct verdict *v, struct buf *out)
+coverage(const cJSON *result, const struct verdict *v, struct buf *out)
 {
 	if (v->planned) {
 		buf_fmt(out, "%zu/%zu screens", v->visited, v->planned);
@@ -53,6 +59,11 @@ coverage(const struct verdict *v, struct buf *out)
 		buf_str(out, ", ");
 	}
 	buf_str(out, v->measured ? "measured" : "nothing measured");
+	if (v->measured && failed(result, "captures.profiler.status"))
+		buf_str(out, " but for the Profiler capture");
+	else if (v->measured &&
+		 failed(result, "captures.graphics_states.status"))
+		buf_str(out, " but for the graphics states");
 }
 
 /* What happened, in the result's own words or in the table's. */
@@ -171,7 +182,7 @@ say_worse(const cJSON *result, struct verdict *v, struct buf *out)
 	if (n > 1)
 		buf_fmt(out, ", and %zu more", n - 1);
 	buf_str(out, ". ");
-	coverage(v, out);
+	coverage(result, v, out);
 	buf_chr(out, '.');
 }
 
@@ -182,7 +193,7 @@ say_fine(const cJSON *result, struct verdict *v, struct buf *out)
 	v->tone = VERDICT_GOOD;
 	lead(result, out);
 	buf_str(out, "fine. ");
-	coverage(v, out);
+	coverage(result, v, out);
 	/* Only who has compared may say so. */
 	if (json_bool(result, "compared", false))
 		buf_str(out, ", nothing worse");
@@ -203,7 +214,7 @@ say_failed(const cJSON *result, struct verdict *v, struct buf *out)
 	if (is(result, "kind", "try"))
 		return;
 	buf_chr(out, ' ');
-	coverage(v, out);
+	coverage(result, v, out);
 	buf_chr(out, '.');
 }
 

@@ -15,6 +15,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Look at its cable and its farm host; it must be listed again."},
 	{"device_not_ready", "the farm has the phone, but it is not ready",
 	 "Look at the phone in the farm: preparing, unauthorized or offline."},
+	{"device_unauthorized", "the farm is not trusted by the phone",
+	 "Confirm the farm's key on the phone's screen, with `always allow`."},
 	{"device_not_responding", "the phone did not answer the farm",
 	 "Look at the phone: restart it or its provider on the farm."},
 	{"build_failed", "the build failed, so there is nothing to patrol",
@@ -77,6 +79,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Compare artifact.apk of the plan with the artifact's content."},
 	{"several_apks", "several APKs of the artifact fit",
 	 "Name one in artifact.apk of the plan."},
+	{"is_aab", "the artifact has an app bundle, not an APK",
+	 "Build an APK beside the bundle: phones install APKs only."},
 	{"no_manifest", "the APK has no manifest, so it is none",
 	 "Install it by hand once: adb install FILE."},
 	{"bad_manifest", "the APK's manifest cannot be read",
@@ -122,6 +126,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	/* adb and the phone. */
 	{"adb_missing", "there is no adb program",
 	 "Install Android's platform-tools, or set ANDROID_HOME."},
+	{"adb_server", "the adb server did not start",
+	 "Its own words are in the message; `adb version` should work."},
 	{"adb_server_absent", "no adb server is running",
 	 "Start it with: adb start-server."},
 	{"not_adb", "something else listens on adb's port",
@@ -171,6 +177,8 @@ const struct verdict_reason verdict_reason_table[] = {
 
 	/* How it ended. */
 	{"cancelled", "a signal stopped it", "Run it again if it is needed."},
+	{"killed", "the patrol was killed",
+	 "See who ended the job; what it held was given back by reap."},
 	{"left_behind", "something was left behind", "Run `patrol reap`."},
 	{"no_result", "the patrol did not even start",
 	 "Read the job's log: the step before this one."},

@@ -62,6 +62,8 @@ int walk_restart(struct walk *w, const char *kind, const struct err *why,
 int walk_reach(struct walk *w, size_t visit, struct err *err);
 /* Broken transitions are forgiven once, in a new process. */
 void walk_reach_forgive(struct walk *w);
+/* May it be done again when its source still stands after it? */
+bool walk_reach_repeatable(const struct plan_transition *t);
 
 /* --- walk_step.c --- */
 enum walk_arrival {

@@ -17,17 +17,42 @@ find(struct walk *w, int transition, int from)
 	return NULL;
 }
 
+/*
+ * What a finger does may be done again where the source still stands: it had
+ * no effect.  Code and typed text may have had one that is not to be seen.
+ */
+static bool
+repeatable(const struct plan_action *a)
+{
+	switch (a->kind) {
+	case PLAN_TEXT:
+	case PLAN_JS:
+	case PLAN_CALL:
+	case PLAN_ACTION:
+	case PLAN_INTENT:
+	case PLAN_PROCEDURE:
+		return a->idempotent;
+	default:
+		return true;
+	}
+}
+
+bool
+walk_reach_repeatable(const struct plan_transition *t)
+{
+	for (size_t i = 0; i < t->actions.count; i++) {
+		if (!repeatable(&t->actions.item[i]))
+			return false;
+	}
+	return true;
+}
+
 /* How many failures make it broken: one, where it must not be repeated. */
 static int64_t
 most_failures(const struct walk *w, int transition)
 {
-	const struct plan_actions *a =
-		&w->r->plan->transition[transition].actions;
-
-	for (size_t i = 0; i < a->count; i++) {
-		if (!a->item[i].idempotent)
-			return 1;
-	}
+	if (!walk_reach_repeatable(&w->r->plan->transition[transition]))
+		return 1;
 	return w->r->plan->limits.max_transition_failures;
 }
 
@@ -156,11 +181,10 @@ advance(struct walk *w, const struct route_path *path, bool detour,
 		walk_off_route(w, "did not settle");
 		return 0;
 	}
-	if (arrival == WALK_FAILED) {
+	/* One that always leads elsewhere is as broken as one that fails. */
+	if (arrival != WALK_ARRIVED)
 		count_failure(w, step);
-		return walk_look(w, err);
-	}
-	return 0;
+	return arrival == WALK_FAILED ? walk_look(w, err) : 0;
 }
 
 int

@@ -235,17 +235,6 @@ record(struct walk *w, const struct plan_transition *t, int from,
 	json_push(a, cJSON_Duplicate(o, 1));
 }
 
-/* May this transition be done again from a source that still stands? */
-static bool
-repeatable(const struct plan_transition *t)
-{
-	for (size_t i = 0; i < t->actions.count; i++) {
-		if (!t->actions.item[i].idempotent)
-			return false;
-	}
-	return true;
-}
-
 /* Act once and wait for the screen. */
 static int
 attempt(struct walk *w, const struct plan_transition *t, int from,
@@ -299,7 +288,7 @@ look_before_retry(struct walk *w, const struct plan_transition *t, int from,
 	else if (w->screen != ROUTE_UNKNOWN && w->screen != from)
 		*arrival = WALK_ELSEWHERE;
 	else if (w->screen == from)
-		*again = repeatable(t);
+		*again = walk_reach_repeatable(t);
 	return 0;
 }
 

@@ -99,8 +99,11 @@ why_late(struct run *r, const char *method, int64_t waited_ms,
 }
 
 static int
-not_connected(struct err *err)
+not_connected(const struct run *r, struct err *err)
 {
+	/* Why it is so, when the log has told. */
+	if (look_at_log(r, err))
+		return -1;
 	err_set(err, ERR_IO, "there is no connection to the app");
 	return err_reason(err, "control_lost");
 }
@@ -153,7 +156,7 @@ watch_request(struct run *r, const char *method, cJSON *params,
 
 	if (r->control == NULL) {
 		cJSON_Delete(params);
-		return not_connected(err);
+		return not_connected(r, err);
 	}
 	if (control_begin(r->control, method, params, timeout_ms, &call, dl,
 			  err)) {

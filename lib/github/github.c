@@ -59,9 +59,13 @@ github_init(struct github *g, const char *api_url, const char *repository,
 			       "GITHUB_API_URL '%s' would send the token in "
 			       "the clear; it must be https",
 			       api_url);
+	if (origin && http_url_has_user(api_url))
+		return err_set(err, ERR_INPUT,
+			       "GITHUB_API_URL has a user name or a password "
+			       "in it; take it out and set GITHUB_TOKEN");
 	if (!origin || strpbrk(api_url, "?#"))
 		return err_set(err, ERR_INPUT,
-			       "GITHUB_API_URL '%s' is not a URL such as "
+			       "GITHUB_API_URL '%.200s' is not a URL such as "
 			       "https://api.github.com or "
 			       "https://HOST/api/v3",
 			       api_url);
@@ -285,6 +289,8 @@ request(struct github *g, const char *method, const char *path,
 			return 0;
 		if (rc == 0)
 			(void)github_refused(g, r, method, &last);
+		else
+			r->status = 0; /* what was cut is no answer */
 		wait_ms = repeat_in(g, r, is_read, tries);
 		if (last.code == ERR_CANCELLED || last.code == ERR_INPUT ||
 		    (rc && last.code == ERR_PROTO) || wait_ms < 0 ||

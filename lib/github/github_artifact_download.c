@@ -111,6 +111,14 @@ judge(struct download *d, struct err *err)
 	return err_reason(err, "signed_url_expired");
 }
 
+static bool
+is_web(const char *url)
+{
+	AUTO_FREE char *origin = http_origin(url);
+
+	return origin != NULL;
+}
+
 /*
  * From one signed address, over its redirects.  Not the API's client: no
  * header that the API gets may reach another host.
@@ -134,6 +142,11 @@ fetch(struct download *d, const char *location, struct deadline dl,
 		};
 
 		d->from = d->have;
+		if (!is_web(at))
+			return err_set(err, ERR_PROTO,
+				       "the storage redirects to '%.100s', "
+				       "which is no https URL",
+				       at);
 		if (http_do(d->g->storage, &req, &d->r, dl, err))
 			return -1;
 		if (d->r.status < 300 || d->r.status >= 400 || !d->r.location)

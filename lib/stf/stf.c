@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "transport/http_url.h"
 
 /* Where a user makes a token; the cure of most refusals. */
 #define TOKEN_CURE                                                     \
@@ -23,9 +24,13 @@ stf_init(struct stf *s, const char *url, const struct secret *token,
 
 	memset(s, 0, sizeof(*s));
 	origin = url ? http_origin(url) : NULL;
+	if (origin && http_url_has_user(url))
+		return err_set(err, ERR_INPUT,
+			       "STF_URL has a user name or a password in it; "
+			       "take it out and set STF_TOKEN");
 	if (!origin || strpbrk(url, "?#"))
 		return err_set(err, ERR_INPUT,
-			       "'%s' is not the URL of an STF farm; "
+			       "'%.200s' is not the URL of an STF farm; "
 			       "expected https://HOST[:PORT][/PATH]",
 			       url ? url : "");
 	len = strlen(url);

@@ -6,8 +6,29 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "transport/http.h"
+
+/* What libcurl takes and would fail with again and again. */
+static bool
+can_be_asked(CURLU *u, const char *url)
+{
+	enum { LONGEST_HOST = 253 };
+	AUTO_BUF struct buf text = BUF_INIT;
+	char *host = NULL;
+	bool good = true;
+
+	for (const char *p = url; *p; p++)
+		good = good && (unsigned char)*p > 0x20 && *p != 0x7f;
+	if (good && curl_url_get(u, CURLUPART_HOST, &host, 0) == CURLUE_OK)
+		buf_utf8(&text, host);
+	if (host)
+		good = strlen(host) <= LONGEST_HOST &&
+		       strcmp(text.data, host) == 0;
+	curl_free(host);
+	return good;
+}
 
 static CURLU *
 parse(const char *url)
@@ -16,7 +37,7 @@ parse(const char *url)
 
 	if (u == NULL)
 		abort(); /* out of memory: as in mem.h */
-	if (curl_url_set(u, CURLUPART_URL, url, 0)) {
+	if (curl_url_set(u, CURLUPART_URL, url, 0) || !can_be_asked(u, url)) {
 		curl_url_cleanup(u);
 		return NULL;
 	}
@@ -97,6 +118,21 @@ http_join(const char *base, const char *path)
 	while (*path == '/')
 		path++;
 	return mem_fmt("%.*s/%s", (int)len, base, path);
+}
+
+bool
+http_url_has_user(const char *url)
+{
+	CURLU *u = parse(url);
+	AUTO_FREE char *user = NULL;
+	AUTO_FREE char *password = NULL;
+
+	if (u == NULL)
+		return false;
+	user = part(u, CURLUPART_USER, 0);
+	password = part(u, CURLUPART_PASSWORD, 0);
+	curl_url_cleanup(u);
+	return user || password;
 }
 
 bool

@@ -5,6 +5,9 @@
 
 /* Parts of URLs; http.h declares what callers outside transport use. */
 
+/* Whether a user name or a password stands before the host. */
+bool http_url_has_user(const char *url);
+
 /* Whether the host is localhost, 127.x.x.x or ::1. */
 bool http_url_is_loopback(const char *url);
 

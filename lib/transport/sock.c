@@ -12,6 +12,8 @@
 
 #include "base/mem.h"
 
+enum { FEW_BYTES = 16 << 10 };
+
 int
 sock_split(const char *text, char **host, int *port, struct err *err)
 {
@@ -135,18 +137,31 @@ sock_accept(int listener, int *fd, struct deadline dl, struct err *err)
 }
 
 ssize_t
+sock_take(int fd, void *buf, size_t size)
+{
+	ssize_t n;
+	int on = 1;
+
+	do
+		n = recv(fd, buf, size, MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	if (n > 0 && n < FEW_BYTES) /* no TCP: nothing to acknowledge */
+		(void)setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &on,
+				 sizeof(on));
+	return n;
+}
+
+ssize_t
 sock_recv(int fd, void *buf, size_t size, struct deadline dl, struct err *err)
 {
 	/* Else a peer that never pauses would never let us look. */
 	if (deadline_check(dl, err))
 		return -1;
 	for (;;) {
-		ssize_t n = recv(fd, buf, size, 0);
+		ssize_t n = sock_take(fd, buf, size);
 
 		if (n >= 0)
 			return n;
-		if (errno == EINTR)
-			continue;
 		if (errno != EAGAIN)
 			return err_sys(err, "read");
 		if (deadline_wait(dl, fd, POLLIN, err))

@@ -24,6 +24,13 @@ int sock_split(const char *text, char **host, int *port, struct err *err);
 int sock_listen(int *fd, int *port, struct err *err);
 int sock_accept(int listener, int *fd, struct deadline dl, struct err *err);
 
+/*
+ * What is there now, as recv(2) says it; never waits.  Little is acknowledged
+ * at once: adb's server, as any peer with Nagle's algorithm, holds back its
+ * next few bytes until then, and the kernel would take 40 ms.
+ */
+ssize_t sock_take(int fd, void *buf, size_t size);
+
 /* Some bytes, at least one; 0 at the end of the stream. */
 ssize_t sock_recv(int fd, void *buf, size_t size, struct deadline dl,
 		  struct err *err);

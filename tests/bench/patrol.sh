@@ -7,8 +7,7 @@ set -eu
 
 here=${0%/*}
 rounds=${PATROL_BENCH_ROUNDS:-5}
-shm=$(mktemp -d /dev/shm/patrol-bench-XXXXXX)
-trap 'rm -rf "$shm"' EXIT
+shm=$TMPDIR
 
 cat >"$shm/scenario.yaml" <<YAML
 artifact: {apk: $PWD/build/fixture/starfall-200.apk}
@@ -18,7 +17,7 @@ YAML
 for i in $(seq "$rounds"); do
 	rm -rf "$shm/farm" "$shm/out"
 	patrol-farm --dir "$shm/farm" --scenario "$shm/scenario.yaml" -- \
-		"$PATROL_BUILD/tests/bench/timed" "$shm/timed" \
+		timed "$shm/timed" \
 		patrol run --plan "$here/patrol.yaml" --run-id 4242 \
 		--out "$shm/out" >"$shm/said" 2>&1 ||
 		{ cat "$shm/said" >&2; exit 1; }
@@ -36,5 +35,6 @@ awk -v w="$wall" -v c="$cpu" -v p="$peak" 'BEGIN {
 	printf "patrol.peak %.1f MiB\n", p / 1024
 }'
 # One stage a line, whatever the layout of the JSON.
-tr -d '\n\t' <"$shm/result-$i.json" | tr '{}' '\n\n' |
+tr -d '\n\t' <"$shm/result-$i.json" | sed 's/[{}]/\
+/g' |
 	sed -n 's/^"name": *"\([a-z_]*\)", *"status": *"[a-z]*", *"ms": *\([0-9]*\).*/patrol.stage.\1 \2 ms/p'

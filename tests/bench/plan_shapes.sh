@@ -9,9 +9,9 @@ gen=${0%/*}/gen/plan.sh
 # route_ms FILE: prints the milliseconds of user and system time.
 route_ms()
 {
-	/usr/bin/time -f '%U %S' -o "$TMPDIR/time" patrol plan route "$1" \
-		>/dev/null 2>"$TMPDIR/err" || { cat "$TMPDIR/err" >&2; exit 1; }
-	awk 'END { printf "%d", ($1 + $2) * 1000 }' "$TMPDIR/time"
+	timed "$TMPDIR/timed" patrol plan route "$1" >/dev/null \
+		2>"$TMPDIR/err" || { cat "$TMPDIR/err" >&2; exit 1; }
+	awk '{ printf "%d", $2 / 1000 }' "$TMPDIR/timed"
 }
 
 for shape in near hub jump dead far; do

@@ -1,19 +1,12 @@
 #!/bin/sh
-# How long until a command answers: the median of 31 starts.
+# How long until a command answers: the median of 51 starts.
 
 set -eu
 
-now_us()
-{
-	echo $(($(date +%s%N) / 1000))
-}
-
-patrol version >/dev/null
 i=0
-while [ $i -lt 31 ]; do
-	began=$(now_us)
-	patrol version >/dev/null
-	echo $(($(now_us) - began))
+while [ $i -lt 51 ]; do
+	timed "$TMPDIR/timed" patrol version >/dev/null
+	cat "$TMPDIR/timed"
 	i=$((i + 1))
 done | sort -n | awk '
 	{ v[NR] = $1 }

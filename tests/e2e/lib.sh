@@ -111,6 +111,14 @@ fresh()
 	d_count=$((d_count + 1))
 	D=$T/$d_count
 	mkdir "$D" && cd "$D" || exit 2
+	# Making a key takes longer than most cases: all farms share one.
+	[ ! -s "$T/adbkey" ] || cp "$T/adbkey" "$T/adbkey.pub" .
+}
+
+keep_key()
+{
+	[ -s "$T/adbkey" ] || [ ! -s "$D/adbkey" ] ||
+		cp "$D/adbkey" "$D/adbkey.pub" "$T"
 }
 
 # "busy" is fixtures/scenarios/busy.yaml, "-" none, a path itself.
@@ -137,6 +145,7 @@ farm()
 	fi
 	STATUS=0
 	patrol-farm "$@" >stdout 2>stderr </dev/null || STATUS=$?
+	keep_key
 }
 
 # farm_up SCENARIO: a farm that stays; its settings enter the environment.
@@ -153,6 +162,7 @@ farm_up()
 	FARM_PID=$!
 	need await '[ -s env ] || ! kill -0 $FARM_PID'
 	need [ -s env ]
+	keep_key
 	set -a
 	# shellcheck disable=SC1091
 	. ./env

@@ -34,13 +34,18 @@ key_line=$(sed -n 2p adbkey)
 [ "$(grep -rlF -e "$key_line" . | tr '\n' ' ')" = "./adbkey " ] ||
 	fail "found in: $(grep -rlF -e "$key_line" .)"
 
+t "the doctor says that it has the text, and shows none"
+# shellcheck disable=SC2016
+farm - -- sh -c 'PATROL_ADB_KEY=$(cat "$PATROL_ADB_KEY") exec patrol doctor'
+expect_status 0
+grep -qE '^PATROL_ADB_KEY +\*\*\* ' stdout || fail "not so on stdout"
+expect_not_in stdout "$(sed -n 2p adbkey)"
+
 t "a text that is no key is told, and not shown"
 # shellcheck disable=SC2016
 farm "$T/fast.yaml" -- sh -c '
-	PATROL_ADB_KEY="-----BEGIN PRIVATE KEY-----
-c2VjcmV0LWJ5dGVzLW9mLWEta2V5
------END PRIVATE KEY-----" exec patrol run \
-		--plan "$T/plan.yaml" --run-id 4242 --out out'
+	PATROL_ADB_KEY=$(printf -- "-----BEGIN %s-----\\nc2VjcmV0\\n" KEY) \
+		exec patrol run --plan "$T/plan.yaml" --run-id 4242 --out out'
 expect_status 2
 expect_err "adb key"
 expect_not_in stderr c2VjcmV0

@@ -95,7 +95,7 @@ gap_is_marked(enum fake_fault fault)
 	pump_until(l, &seen, "four");
 	CHECK_STR(seen.text.data, L1 L2 L3 L4);
 	CHECK(adb_logcat_gaps(l) == 1 && adb_logcat_lines(l) == 4);
-	CHECK(adb_logcat_finish(l, 50, deadline_in(NULL, 1000), &err) == 0);
+	CHECK(adb_logcat_finish(l, "mark", deadline_in(NULL, 100), &err) == 0);
 	adb_logcat_free(l);
 	CHECK(file_read(path, &file, &err) == 0);
 	CHECK_HAS(file.data, L1 L2 "--- gap: ");

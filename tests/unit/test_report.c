@@ -71,6 +71,26 @@ states_are_words(void)
 }
 
 static void
+a_way_of_steps_is_no_retry(void)
+{
+	static const char text[] =
+		"{\"kind\":\"run\",\"outcome\":\"passed\",\"screens\":["
+		"{\"name\":\"quest\",\"status\":\"visited\",\"attempts\":["
+		"{\"from\":\"unit\",\"action\":\"key BACK\",\"status\":\"ok\"},"
+		"{\"from\":\"home\",\"action\":\"tap Q\",\"status\":\"ok\"}]},"
+		"{\"name\":\"shop\",\"status\":\"visited\",\"attempts\":["
+		"{\"from\":\"home\",\"action\":\"tap S\","
+		"\"status\":\"timeout\"},"
+		"{\"from\":\"home\",\"action\":\"tap S\",\"status\":\"ok\"}]}"
+		"]}";
+	AUTO_JSON cJSON *r = cJSON_Parse(text);
+	AUTO_FREE char *h = report_of(r, NULL);
+
+	CHECK_HAS(h, ">2 steps<");
+	CHECK_HAS(h, ">2 steps, 1 failed<");
+}
+
+static void
 images_inside(void)
 {
 	AUTO_JSON cJSON *r = results_load("passed");
@@ -211,6 +231,8 @@ CHECK_MAIN(CHECK_CASE("a report needs no network and runs no script",
 		      no_network),
 	   CHECK_CASE("the verdict is first, how to repeat it last", order),
 	   CHECK_CASE("states are words, not colours alone", states_are_words),
+	   CHECK_CASE("a way of several steps is not told as a retry",
+		      a_way_of_steps_is_no_retry),
 	   CHECK_CASE("screenshots are inside", images_inside),
 	   CHECK_CASE("a file that is no image is said by name", bad_images),
 	   CHECK_CASE("markup of others is shown as text", markup_of_others),

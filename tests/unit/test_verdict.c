@@ -174,9 +174,10 @@ documented(void)
 	REQUIRE(file_read("docs/result.md", &doc, &err) == 0);
 	for (const struct verdict_reason *r = verdict_reason_table; r->code;
 	     r++) {
-		AUTO_FREE char *code = mem_fmt("`%s`", r->code);
+		AUTO_FREE char *row = mem_fmt("\n| `%s` | %s | %s |\n", r->code,
+					      r->words, r->cure);
 
-		CHECK_HAS(doc.data, code);
+		CHECK_HAS(doc.data, row);
 	}
 }
 

@@ -1,0 +1,265 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "adb/adb_key.h"
+#include "base/mem.h"
+#include "domain/devices.h"
+#include "domain/doctor.h"
+#include "domain/farm.h"
+#include "domain/notify.h"
+#include "github/github.h"
+#include "transport/http.h"
+
+/* The services, each asked one harmless thing. */
+
+static int
+stf_account(struct doctor *d, struct buf *message, struct buf *cure,
+	    struct deadline dl, struct err *err)
+{
+	struct stf_user user;
+	struct stf stf;
+	int rc;
+
+	if (d->set->stf_url == NULL) {
+		buf_str(message, "no farm is set up");
+		buf_str(cure, "set STF_URL and STF_TOKEN, or use --device adb");
+		return DOCTOR_OFF;
+	}
+	if (farm_open(&stf, d->set, err))
+		return -1;
+	rc = stf_user(&stf, &user, dl, err);
+	stf_done(&stf);
+	if (rc)
+		return -1;
+	buf_fmt(message, "%s knows us as ", d->set->stf_url);
+	buf_escaped(message, user.email, strlen(user.email));
+	rc = DOCTOR_OK;
+	if (user.admin) {
+		buf_str(message, ", an administrator");
+		buf_str(cure, "use the token of an ordinary user: an "
+			      "administrator's can release phones that others "
+			      "are using");
+		rc = DOCTOR_WARN;
+	}
+	stf_user_done(&user);
+	return rc;
+}
+
+static int
+stf_key(struct doctor *d, struct buf *message, struct buf *cure,
+	struct deadline dl, struct err *err)
+{
+	struct stf_user user;
+	struct stf stf;
+	bool known;
+	int rc;
+
+	if (d->set->stf_url == NULL || d->key_path == NULL) {
+		buf_str(message, d->key_path ? "no farm is set up"
+					     : "no key of our own is set up");
+		return DOCTOR_OFF;
+	}
+	if (farm_open(&stf, d->set, err))
+		return -1;
+	rc = stf_user(&stf, &user, dl, err);
+	stf_done(&stf);
+	if (rc)
+		return -1;
+	known = stf_user_has_key(&user, d->fingerprint);
+	buf_fmt(message, "%s is %sregistered in this account (%zu key%s)",
+		d->fingerprint, known ? "" : "not ", user.fingerprint_count,
+		user.fingerprint_count == 1 ? "" : "s");
+	stf_user_done(&user);
+	if (known)
+		return DOCTOR_OK;
+	buf_str(cure, "the first run registers it; when that fails because "
+		      "another account has it, remove it there or make a new "
+		      "key");
+	return DOCTOR_WARN;
+}
+
+static int
+stf_phones(struct doctor *d, struct buf *message, struct buf *cure,
+	   struct deadline dl, struct err *err)
+{
+	AUTO_JSON cJSON *list = NULL;
+	const char *take;
+
+	if (d->set->stf_url == NULL) {
+		buf_str(message, "no farm is set up");
+		return DOCTOR_OFF;
+	}
+	if (devices_farm(d->set, d->plan, &list, dl, err))
+		return -1;
+	buf_fmt(message, "%zu phone%s", json_count(list, "devices"),
+		json_count(list, "devices") == 1 ? "" : "s");
+	if (json_count(list, "devices") == 0) {
+		buf_str(cure, "ask the farm's administrator whether this "
+			      "user is in the phones' group");
+		return DOCTOR_FAIL;
+	}
+	if (d->plan == NULL)
+		return DOCTOR_OK;
+	take = json_str(list, "choice.take", NULL);
+	if (take) {
+		buf_str(message, ", the plan would take ");
+		buf_escaped(message, take, strlen(take));
+		return DOCTOR_OK;
+	}
+	buf_fmt(message, "; %s", json_str(list, "choice.message", ""));
+	/* A phone that somebody uses just now is no fault of the setup. */
+	return strcmp(json_str(list, "choice.reason", ""), "no_device_fits") ==
+			       0
+		       ? DOCTOR_FAIL
+		       : DOCTOR_WARN;
+}
+
+static const char *
+token_kind(const char *token)
+{
+	static const struct {
+		const char *prefix, *kind;
+	} kinds[] = {
+		{"ghs_", "a workflow's or an app's token"},
+		{"github_pat_", "a fine-grained personal token"},
+		{"ghp_", "a classic personal token"},
+		{"gho_", "an OAuth token"},
+		{"ghu_", "an app user's token"},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (strncmp(token, kinds[i].prefix, strlen(kinds[i].prefix)) ==
+		    0)
+			return kinds[i].kind;
+	}
+	return "a token of an unknown kind";
+}
+
+static int
+ask_github(struct doctor *d, struct buf *message, struct deadline dl,
+	   struct err *err)
+{
+	AUTO_JSON cJSON *repo = NULL, *runs = NULL;
+	AUTO_FREE char *path = mem_fmt("/repos/%s", d->set->repository);
+	AUTO_FREE char *runs_path = mem_fmt("/repos/%s/actions/runs?per_page=1",
+					    d->set->repository);
+	struct github g;
+	int rc = -1;
+
+	if (github_init(&g, d->set->github_api_url, d->set->repository,
+			&d->set->github_token, err))
+		return -1;
+	if (github_get(&g, path, &repo, NULL, dl, err) == 0 &&
+	    github_get(&g, runs_path, &runs, NULL, dl, err) == 0) {
+		buf_fmt(message, "%s and its runs can be read, %s repository",
+			d->set->repository,
+			json_bool(repo, "private", false) ? "private"
+							  : "public");
+		rc = 0;
+	}
+	github_done(&g);
+	return rc;
+}
+
+static int
+github(struct doctor *d, struct buf *message, struct buf *cure,
+       struct deadline dl, struct err *err)
+{
+	const char *token = d->set->github_token.value;
+
+	if (d->set->repository == NULL) {
+		buf_str(message, "no repository is set up");
+		buf_str(cure, "set GITHUB_REPOSITORY and GITHUB_TOKEN, or use "
+			      "--apk FILE");
+		return DOCTOR_OFF;
+	}
+	if (token == NULL) {
+		buf_str(message, "GITHUB_TOKEN is not set");
+		buf_str(cure, "set a token with `actions: read`: artifacts of "
+			      "public repositories need one as well");
+		return DOCTOR_FAIL;
+	}
+	if (ask_github(d, message, dl, err))
+		return err_wrap(err, "with %s", token_kind(token));
+	buf_fmt(message, ", with %s", token_kind(token));
+	if (strncmp(token, "ghp_", 4) != 0)
+		return DOCTOR_OK;
+	buf_str(cure, "a fine-grained token for this repository alone with "
+		      "`actions: read` is enough");
+	return DOCTOR_WARN;
+}
+
+static int
+slack(struct doctor *d, struct buf *message, struct buf *cure,
+      struct deadline dl, struct err *err)
+{
+	static const char hooks[] = "https://hooks.slack.com/";
+	struct notify_target t;
+	int status = DOCTOR_OK;
+
+	(void)d;
+	(void)dl;
+	if (notify_target_from_env(&t, err)) {
+		if (getenv("SLACK_BOT_TOKEN") || getenv("SLACK_WEBHOOK_URL"))
+			return -1;
+		err_clear(err);
+		buf_str(message, "Slack is not set up");
+		buf_str(cure, "set SLACK_WEBHOOK_URL, or SLACK_BOT_TOKEN and "
+			      "SLACK_CHANNEL");
+		return DOCTOR_OFF;
+	}
+	if (t.webhook.value == NULL) {
+		buf_fmt(message, "a bot's token for %s; nothing was sent",
+			t.channel);
+		if (strncmp(t.token.value, "xoxb-", 5) != 0) {
+			buf_str(cure, "a bot's token begins with xoxb-");
+			status = DOCTOR_WARN;
+		}
+	} else {
+		buf_str(message, "a webhook; nothing was sent");
+		if (strncmp(t.webhook.value, hooks, sizeof(hooks) - 1) != 0) {
+			buf_fmt(cure, "a webhook of Slack begins with %s",
+				hooks);
+			status = DOCTOR_WARN;
+		}
+	}
+	notify_target_done(&t);
+	return status;
+}
+
+static int
+proxy(struct doctor *d, struct buf *message, struct buf *cure,
+      struct deadline dl, struct err *err)
+{
+	static const char *const names[] = {"https_proxy", "HTTPS_PROXY",
+					    "ALL_PROXY", "all_proxy"};
+
+	(void)d;
+	(void)cure;
+	(void)dl;
+	(void)err;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = getenv(names[i]);
+		AUTO_FREE char *shown = NULL;
+
+		if (value == NULL || *value == '\0')
+			continue;
+		shown = http_shown(value);
+		buf_fmt(message, "%s: %s; loopback goes direct", names[i],
+			shown ? shown : "no address");
+		if (shown)
+			return DOCTOR_OK;
+		buf_fmt(cure, "%s wants http://HOST:PORT", names[i]);
+		return DOCTOR_FAIL;
+	}
+	buf_str(message, "none is set");
+	return DOCTOR_OFF;
+}
+
+const struct doctor_check doctor_service_checks[] = {
+	{"proxy", 1000, proxy},	     {"STF account", 10000, stf_account},
+	{"STF key", 10000, stf_key}, {"STF phones", 15000, stf_phones},
+	{"GitHub", 20000, github},   {"Slack", 1000, slack},
+};
+const size_t doctor_service_count =
+	sizeof(doctor_service_checks) / sizeof(*doctor_service_checks);

@@ -1,0 +1,112 @@
+#!/bin/sh
+# What a user sees first: help, version, completion, schema.
+. "${0%/*}/lib.sh"
+fresh
+
+t "--help, -h and help say the same"
+run patrol --help
+expect_status 0
+cp stdout overview
+for words in -h help; do
+	run patrol $words
+	expect_status 0
+	cmp -s stdout overview || fail "patrol $words differs"
+done
+
+t "the overview has commands in groups, examples, statuses and a way on"
+for text in "Usage: patrol COMMAND" "  run " "  devices " "  probe " \
+	"  doctor " "Examples:" "Exit status:" "patrol COMMAND --help" \
+	"patrol doctor"; do
+	expect_in overview "$text"
+done
+
+t "nothing at all is a mistake, with the overview on stderr"
+run patrol
+expect_status 2
+expect_eq "$(cat stdout)" ""
+cmp -s stderr overview || fail "stderr is not the overview"
+
+t "--version and version print the version, whatever follows"
+run patrol --version
+expect_status 0
+expect_eq "$(cat stdout)" "patrol $(cat "$ROOT/VERSION")"
+cp stdout version
+run patrol version
+cmp -s stdout version || fail "patrol version differs"
+
+t "every command has help with usage, options and no line over 100 columns"
+patrol help --list >commands
+while IFS= read -r command; do
+	# shellcheck disable=SC2086
+	run patrol $command --help
+	expect_status 0
+	expect_out "Usage: patrol $command"
+	expect_out "Options:"
+	awk -v c="$command" 'length > 100 { print "# " c ": " $0; bad = 1 }
+		END { exit bad }' stdout || fail "$command: a line is too long"
+	cp stdout one
+	# shellcheck disable=SC2086
+	run patrol help $command
+	cmp -s stdout one || fail "patrol help $command differs"
+done <commands
+expect_eq "$(sort commands | uniq -d)" ""
+
+t "the help of run has examples and every exit status"
+run patrol run --help
+for text in "patrol run --plan" "--device adb" "--run-id" "Exit status" \
+	"0 passed" "1 the patrol" "2 usage" "3 could" "4 out" "5 canc" \
+	"6 something" "docs/settings.md"; do
+	expect_out "$text"
+done
+
+t "help of a group lists its commands"
+run patrol help plan
+expect_status 0
+expect_out "plan check"
+run patrol plan
+expect_status 2
+expect_err "patrol help plan"
+
+t "an unknown command or option names the next step"
+run patrol rnu
+expect_status 2
+expect_err "patrol help"
+run patrol run --paln x
+expect_status 2
+expect_err "patrol run --help"
+
+t "help after -- is no question for help"
+run patrol version -- --help
+expect_not_in stdout "Usage:"
+
+t "the completion of each shell knows every command"
+for shell in bash zsh fish; do
+	run patrol completion $shell
+	expect_status 0
+	while IFS= read -r command; do
+		expect_out "${command%% *}"
+	done <commands
+done
+
+t "every schema is JSON Schema 2020-12, and an unknown one lists them"
+run patrol schema nosuch
+expect_status 2
+expect_err result
+expect_err pcp
+for name in result pcp; do
+	run patrol schema $name
+	expect_status 0
+	jq_is stdout '."$schema" == "https://json-schema.org/draft/2020-12/schema"'
+done
+
+t "output that can't be written is an error"
+if [ -w /dev/full ]; then
+	STATUS=0
+	patrol schema result >/dev/full 2>stderr || STATUS=$?
+	expect_status 3
+	STATUS=0
+	patrol help >/dev/full 2>stderr || STATUS=$?
+	expect_status 3
+else
+	skip "no /dev/full"
+fi

@@ -1,0 +1,196 @@
+# shellcheck shell=sh
+# For tests of a whole patrol, after lib.sh: a world without load times, the
+# quick plan, and what must hold after every run, whatever became of it.
+
+QUICK=$ROOT/tests/data/plans/quick.yaml
+
+# world [GAME-LINES [TOP-LINES]]: a scenario without load times; prints its
+# path.  GAME-LINES go below `game:`, TOP-LINES beside it.
+world()
+{
+	w_file=$T/world-$(printf '%s' "$*" | cksum | tr ' ' -).yaml
+	{
+		printf 'game:\n  loads_scale: 0\n  boot: 0ms\n'
+		case ${1-} in
+		*popups:*) ;;
+		*) printf '  popups: []\n' ;;
+		esac
+		[ -z "${1-}" ] || printf '%s\n' "$1" | sed 's/^/  /'
+		[ -z "${2-}" ] || printf '%s\n' "$2"
+	} >"$w_file"
+	printf '%s\n' "$w_file"
+}
+
+# variant SED-SCRIPT: the quick plan, changed; prints its path.
+variant()
+{
+	w_plan=$T/plan-$(printf '%s' "$*" | cksum | tr ' ' -).yaml
+	sed "$@" "$QUICK" >"$w_plan"
+	! cmp -s "$QUICK" "$w_plan" || echo "variant changes nothing: $*" >&2
+	printf '%s\n' "$w_plan"
+}
+
+# patrol_in WORLD [OPTION]...: run 4242 by the quick plan.
+patrol_in()
+{
+	w_world=$1
+	shift
+	farm "$w_world" -- patrol run --plan "$QUICK" --run-id 4242 --out out \
+		"$@"
+	expect_sound out
+}
+
+# The same with another plan.
+patrol_plan()
+{
+	w_plan=$1 w_world=$2
+	shift 2
+	farm "$w_world" -- patrol run --plan "$w_plan" --run-id 4242 --out out \
+		"$@"
+	expect_sound out
+}
+
+# happened EVENT [JQ-CONDITION]: an event is in the farm's journal.
+happened()
+{
+	jq -es --arg e "$1" "any(.[]; .event == \$e and (${2:-true}))" \
+		"$D/journal.ndjson" >/dev/null
+}
+
+# No process that was started for this run is alive: all of them have the
+# farm's state folder in their environment or their command line.
+expect_no_process()
+{
+	await "! processes_of '$D/state'" 5 || {
+		processes_of "$D/state" | sed 's/^/# alive: /'
+		fail "a process was left behind"
+	}
+}
+
+processes_of()
+{
+	w_found=1
+	# Some are gone before they are read.
+	exec 3>&2 2>/dev/null
+	for w_pid in /proc/[0-9]*; do
+		w_pid=${w_pid#/proc/}
+		[ "$w_pid" != $$ ] || continue
+		[ "$w_pid" != "${FARM_PID:-}" ] || continue
+		tr '\0' ' ' 2>/dev/null <"/proc/$w_pid/cmdline" |
+			grep -q 'adb.*acceptfd\|patrol run\|patrol try' ||
+			continue
+		tr '\0' '\n' 2>/dev/null <"/proc/$w_pid/environ" |
+			grep -qF "$1" || continue
+		printf '%s %s\n' "$w_pid" \
+			"$(tr '\0' ' ' <"/proc/$w_pid/cmdline")"
+		w_found=0
+	done
+	exec 2>&3 3>&-
+	return $w_found
+}
+
+# No secret of the farm in what a run wrote and printed.
+expect_no_secret()
+{
+	for w_secret in $(sed -n \
+		"s/^export \(STF_TOKEN\|GITHUB_TOKEN\|PATROL_FARM_SLACK_TOKEN\)='\(.*\)'/\2/p" \
+		env) hook0000farm0000 $(control_tokens); do
+		w_where=$(grep -rlF -e "$w_secret" "$1" stdout stderr state \
+			2>/dev/null)
+		[ -z "$w_where" ] ||
+			fail "a secret ($w_secret) is in" "$w_where"
+	done
+}
+
+# The tokens that the app was started with.
+control_tokens()
+{
+	jq -r 'select(.event == "app.start") | .token // empty' \
+		journal.ndjson 2>/dev/null
+}
+
+# What must hold after every run: a result that says what the exit status
+# says, all files for others, nothing left behind, no secret.
+expect_sound()
+{
+	expect_sound_result "$1/result.json"
+	[ "$STATUS" -lt 128 ] || fail "ended by a signal: status $STATUS"
+	jq_is "$1/slack.json" '(.text | length > 0) and (.blocks | length > 0)'
+	expect_file "$1/junit.xml"
+	expect_file "$1/summary.md"
+	expect_file "$1/report.html"
+	[ -z "$(find "$1" -name '.work*' -o -name '*.tmp*' -o -name '*.part')" ] ||
+		fail "temporary files: $(find "$1" -name '.*' -o -name '*.tmp*')"
+	if [ "$STATUS" -ne 6 ]; then
+		[ ! -d state ] || [ -z "$(find state -mindepth 1)" ] ||
+			fail "the state folder has $(find state -mindepth 1)"
+		expect_returned
+		jq_is "$1/result.json" '.left_behind == []'
+	fi
+	expect_no_process
+	expect_no_secret "$1"
+}
+
+# Each reservation of ours has ended, and adb let go of the phone before.
+expect_returned()
+{
+	journal_is '[.[] | select(.user == "alice")] |
+		(map(select(.event == "stf.reserve")) | length) ==
+		(map(select(.event == "stf.release")) | length)'
+	journal_is '[foreach .[] as $e ({open: 0, bad: 0};
+		if $e.link == "farm" and $e.event == "adb.connect"
+		then .open += 1
+		elif $e.link == "farm" and $e.event == "adb.disconnect"
+		then .open -= 1
+		elif $e.event == "stf.release" and $e.why == "asked" and
+			$e.user == "alice" and .open > 0
+		then .bad += 1 else . end; .bad)] | last // 0 | . == 0'
+}
+
+# Its fields, in the words of docs/schema/result.schema.json.
+expect_sound_result()
+{
+	jq_is "$1" '.exit_status == $s' --argjson s "$STATUS"
+	jq_is "$1" '. as $r | $schema[0].required - ($r | keys) == []' \
+		--slurpfile schema "$ROOT/docs/schema/result.schema.json"
+	jq_is "$1" '(keys - ($schema[0].properties | keys)) == []' \
+		--slurpfile schema "$ROOT/docs/schema/result.schema.json"
+	jq_is "$1" '.schema_version == 1 and (.measured | type == "boolean") and
+		(.started_at | test("^[0-9-]{10}T[0-9:]{8}Z$")) and
+		(.duration_ms >= 0) and
+		(.outcome | IN("passed", "failed", "skipped", "invalid_input",
+			"infra_error", "timed_out", "cancelled")) and
+		(.outcome == "passed" or (.reason | type == "string")) and
+		(.message | length > 0)'
+	jq_is "$1" '.outcome as $o | .exit_status as $s | .left_behind != [] or
+		({passed: 0, skipped: 0, failed: 1, invalid_input: 2,
+		infra_error: 3, timed_out: 4, cancelled: 5}[$o] == $s)'
+	jq_is "$1" 'all(.screens[]; .name and .visit >= 1 and
+		(.status | IN("visited", "unreached", "crashed",
+			"not_visited")))'
+	jq_is "$1" 'all(.errors[]; (.code | length > 0) and
+		(.message | length > 0))'
+}
+
+# screen NAME: its first visit in the result, for jq.
+screen()
+{
+	jq -c --arg n "$1" 'first(.screens[] | select(.name == $n))' \
+		out/result.json
+}
+
+# screen_is NAME EXPR
+screen_is()
+{
+	screen "$1" >screen.json
+	jq_is screen.json "$2"
+}
+
+# All of the plan's ten visits were made, one picture and at most one snapshot
+# each.
+expect_all_visited()
+{
+	jq_is out/result.json '[.screens[].name] == ["title", "home", "party",
+		"unit", "quest", "battle", "result", "gacha", "shop", "home"] and
+		all(.screens[]; .status == "visited")'
+}

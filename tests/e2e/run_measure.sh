@@ -1,0 +1,73 @@
+#!/bin/sh
+# What becomes of the measurement: uploads that fail, files that are missing.
+
+. "${0%/*}/lib.sh"
+. "${0%/*}/lib_run.sh"
+
+t "a failing upload is a finding: not measured, in Slack's first line"
+patrol_in "$(world '' 'measure: {fail: true}')"
+expect_status 1
+expect_all_visited
+jq_is out/result.json '.outcome == "failed" and .measured == false and
+	.reason == "not_measured"'
+jq_is out/result.json 'all(.uploads[] | select(.name != "graphics_states");
+	.status == "failed")'
+jq_is out/slack.json '.text | split("\n")[0] |
+	test("not measured|nothing (was )?measured|upload"; "i")'
+expect_count stf.release 1
+
+t "one upload of many that fails is a finding too, and names the file"
+patrol_in "$(world '' 'measure:
+  faults:
+    - {call: "POST /captures*", status: 500}')"
+expect_status 1
+jq_is out/result.json '.measured and .reason == "upload_failed" and
+	(.message | test("profiler"))'
+
+t "a slow upload is waited for"
+patrol_plan "$(variant 's/hold: 0ms/hold: 0ms/;s/Quick patrol/Slow patrol/')" \
+	"$(world '' 'measure: {slow: 300ms}')" --visit title
+expect_status 0
+jq_is out/result.json '.measured and all(.uploads[]; .status == "ok")'
+
+t "an unread rest that takes long to write is waited for"
+patrol_in "$(world 'slow_stop: 1s')" --visit title
+expect_status 0
+jq_is out/result.json '.captures.profiler | .status == "stopped" and .uploaded'
+
+t "graphics states that are missing are said"
+patrol_in "$(world 'graphics_states: missing')" --visit title
+expect_at_most "$STATUS" 1 "status"
+jq_is out/result.json '.captures.graphics_states |
+	.status == "failed" and (.message | length > 0)'
+jq_is out/result.json 'any(.errors[]; .where == "trace stop")'
+expect_err "could not be saved"
+jq_is out/slack.json '.text + (.blocks | tostring) |
+	test("graphics.states"; "i")'
+
+t "a snapshot that fails is said, and the screen is visited"
+patrol_in "$(world 'snapshot: fail')" --visit title
+expect_at_most "$STATUS" 1 "status"
+screen_is title '.status == "visited" and .snapshot.status == "failed"'
+
+t "an app that lost the measurement's type is told with its place"
+patrol_in "$(world 'stripped: [Perf.Sdk]')" --visit title
+expect_at_most "$STATUS" 3 "status"
+expect_err Perf.Sdk
+
+t "a capture that was never stopped is not passed off as one"
+patrol_in "$(world 'crash_at: {screen: party, times: always}')" \
+	--visit title --visit party
+expect_status 1
+jq_is out/result.json '.captures.profiler.status != "running"'
+
+t "at the deadline the capture is stopped, and what there is is kept"
+patrol_plan "$(variant 's/deadline: 60s, stop_margin: 5s/deadline: 8s, stop_margin: 5s/;
+	s/hold: 0ms/hold: 600ms/')" "$(world)"
+expect_status 4
+jq_is out/result.json '.outcome == "timed_out" and .measured and
+	.captures.profiler.status == "stopped" and
+	.captures.graphics_states.status == "pulled"'
+jq_is out/result.json '(.screens | length == 10) and
+	.screens[0].status == "visited" and .screens[9].status == "not_visited"'
+expect_order capture.stop stf.release

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Ways that do not work, screens that nobody knows, popups.
+
+. "${0%/*}/lib.sh"
+. "${0%/*}/lib_run.sh"
+
+t "a broken transition is walked around, and the screen still visited"
+patrol_in "$(world 'broken: ["result->home"]')"
+expect_status 0
+expect_all_visited
+screen_is gacha '.off_route and .off_route_reason and
+	any(.attempts[]; .status == "timeout")'
+screen_is shop '.off_route == false'
+jq_is out/result.json 'any(.transitions[]; .detour)'
+expect_count stf.release 1
+
+t "a screen that can't be reached is unreached, and the rest is visited"
+patrol_in "$(world 'broken: ["*->shop"]')"
+expect_status 0
+screen_is shop '.status == "unreached" and (.message | length > 0)'
+jq_is out/result.json '.outcome == "passed" and
+	([.screens[] | select(.status == "visited")] | length == 9)'
+
+t "fail_on: [unreached] makes that a finding"
+plan=$(variant '/^connect:/i fail_on: [crash, not_measured, unreached]')
+patrol_plan "$plan" "$(world 'broken: ["*->shop"]')"
+expect_status 1
+jq_is out/result.json '.outcome == "failed" and .reason == "unreached"'
+
+t "limits.unreachable: fail ends the walk there"
+plan=$(variant 's/stop_margin: 5s/stop_margin: 5s, unreachable: fail/')
+patrol_plan "$plan" "$(world 'broken: ["*->shop"]')" --visit shop --visit home
+screen_is shop '.status == "unreached"'
+screen_is home '.status == "not_visited"'
+
+t "a transition that fails once is tried again, and the sample is marked"
+patrol_in "$(world 'flaky: {"home->party": 1}')"
+expect_status 0
+expect_all_visited
+screen_is party '.off_route and ([.attempts[].status] == ["timeout", "ok"])'
+screen_is unit '.off_route == false'
+
+t "landing on another known screen is recorded and planned from there"
+patrol_in "$(world 'misroute: {"home->party": gacha}')"
+expect_status 0
+screen_is party '.off_route and any(.attempts[]; .status == "elsewhere" and
+	.landed == "gacha")'
+screen_is gacha '.status == "visited"'
+
+t "on a screen that the plan does not know BACK is pressed"
+patrol_in "$(world 'misroute: {"home->gacha": notice}')"
+expect_status 0
+journal_is 'any(.[]; .event == "phone.key" and .key == "BACK")'
+screen_is shop '.status == "visited"'
+expect_at_most "$(journal_count app.start)" 3 "starts of the app"
+
+t "a popup in the settle is closed and recorded"
+patrol_in "$(world 'popups: {login_bonus: {on: party, times: 1}}')"
+expect_status 0
+expect_all_visited
+screen_is party '.off_route'
+jq_is out/result.json '[.interrupts[] | [.name, .status]] ==
+	[["login_bonus", "handled"]]'
+expect_count game.popup 1
+
+t "a popup that comes late, over a screen that has settled, is closed"
+patrol_in "$(world 'popups: {login_bonus: {on: party, times: 1, delay: 100ms}}')"
+expect_status 0
+expect_all_visited
+
+t "an interrupt is handled so often as it may, and not for ever"
+plan=$(variant 's|max: 10$|max: 2|')
+patrol_plan "$plan" "$(world 'popups: {login_bonus: {on: "*", times: 99}}')"
+jq_is out/result.json '[.interrupts[] | select(.name == "login_bonus")] |
+	length == 2'
+expect_at_most "$STATUS" 1 "status"
+
+t "stop: maintenance ends the walk, and says so"
+patrol_in "$(world 'popups: [maintenance]')"
+jq_is out/result.json 'any(.interrupts[]; .name == "maintenance" and
+	.status == "stopped")'
+screen_is title '.status == "visited"'
+screen_is party '.status == "not_visited"'
+expect_count capture.stop 1
+jq_is out/result.json '.message + (.errors | tostring) | test("maintenance")'
+
+t "a network dialog is retried and recorded"
+patrol_in "$(world 'popups: [network]')"
+expect_status 0
+expect_all_visited
+jq_is out/result.json 'any(.interrupts[]; .name == "network" and
+	.record == "network")'
