@@ -105,7 +105,7 @@ stop_is_polite_then_firm(void)
 	AUTO_FREE char *path = file_join(getenv("TMPDIR"), "said");
 	AUTO_FREE char *line =
 		mem_fmt("trap 'echo bye >%s; exit 0' TERM; echo ready; "
-			"while :; do read x; done </dev/zero",
+			"tail -f /dev/null & wait",
 			path);
 	const char *const argv[] = {"sh", "-c", line, NULL};
 	struct proc_spec spec = {.argv = argv};

@@ -122,11 +122,15 @@ from_environment_or_file(void)
 	(void)unsetenv("PT_TOKEN");
 	(void)unsetenv("PT_TOKEN_FILE");
 	CHECK(secret_from_env(&s, "PT_TOKEN", &err) == 0 && !s.value);
-	REQUIRE(file_write_raw(path, "from-file-777\r\n", 15, &err) == 0);
+	REQUIRE(file_write_raw(path, "from-file-777\r\n\n", 16, &err) == 0);
 	(void)setenv("PT_TOKEN_FILE", path, 1);
 	CHECK(secret_from_env(&s, "PT_TOKEN", &err) == 0);
 	CHECK_STR(s.value, "from-file-777");
 	CHECK_STR(shown("from-file-777"), "***");
+	CHECK(file_write_raw(path, "two\nlines", 9, &err) == 0);
+	CHECK(secret_from_env(&s, "PT_TOKEN", &err) == -1 &&
+	      err.code == ERR_USAGE);
+	err_clear(&err);
 	(void)setenv("PT_TOKEN", "from-env-777", 1);
 	CHECK(secret_from_env(&s, "PT_TOKEN", &err) == 0);
 	CHECK_STR(s.value, "from-env-777");
