@@ -1,6 +1,8 @@
 #include "domain/outputs.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -81,6 +83,22 @@ outputs_write(struct result *res, const char *dir, struct err *err)
 		return 0;
 	*err = first;
 	return -1;
+}
+
+int
+outputs_forget(const char *dir, struct err *err)
+{
+	static const char *const names[] = {"result.json", "slack.json",
+					    "junit.xml", "summary.md",
+					    "report.html"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		AUTO_FREE char *path = file_join(dir, names[i]);
+
+		if (unlink(path) && errno != ENOENT)
+			return err_sys(err, "remove the old '%s'", path);
+	}
+	return 0;
 }
 
 int

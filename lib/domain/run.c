@@ -329,7 +329,7 @@ prepare(struct run *r, struct err *err)
 	json_set_str(r->res.json, "command", r->cfg->command);
 	json_set_str(r->res.json, "report_url", r->set->report_url);
 	json_set_str(r->res.json, "dashboard_url", r->set->dashboard_url);
-	if (make_folders(r, err) || (r->cfg->plan && run_plan_read(r, err)))
+	if (r->cfg->plan && run_plan_read(r, err))
 		return -1;
 	if (r->cfg->package)
 		r->package = r->cfg->package;
@@ -337,7 +337,10 @@ prepare(struct run *r, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "the plan has no app.package: give --package or "
 			       "--apk");
+	/* It may have died in this very folder: before ours is made there. */
 	reap_first(r);
+	if (make_folders(r, err))
+		return -1;
 	return lease_journal_open(&r->journal, r->set->state_dir, r->cfg->out,
 				  err);
 }
