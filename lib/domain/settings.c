@@ -42,8 +42,10 @@ const struct settings_row settings_table[] = {
 	TEXT("PATROL_STATE_DIR", state_dir,
 	     "where the lease journal lies; $XDG_STATE_HOME/patrol or "
 	     "~/.local/state/patrol when not set"),
-	TEXT("PATROL_REPORT_URL", report_url, "link to the report, for the message"),
-	TEXT("PATROL_DASHBOARD_URL", dashboard_url, "link to the dashboard, for the message"),
+	TEXT("PATROL_REPORT_URL", report_url,
+	     "link to the report, for the message"),
+	TEXT("PATROL_DASHBOARD_URL", dashboard_url,
+	     "link to the dashboard, for the message"),
 	BUDGET("GITHUB", github_ms, 60000, "asking GitHub about the run"),
 	BUDGET("RUN_OPEN", run_open_ms, 1800000,
 	       "waiting for a run that is still in progress"),
@@ -129,7 +131,8 @@ default_state_dir(struct settings *s)
 	else if (home && *home == '/')
 		s->owned_state_dir = mem_fmt("%s/.local/state/patrol", home);
 	else
-		s->owned_state_dir = mem_strdup("/tmp/patrol-state");
+		s->owned_state_dir =
+			mem_fmt("/tmp/patrol-state-%u", (unsigned)geteuid());
 	s->state_dir = s->owned_state_dir;
 }
 
