@@ -253,15 +253,26 @@ man(void)
 
 /* --- the table of docs/settings.md -------------------------------------- */
 
+/* As one writes it: "30s", "20m". */
+static void
+put_duration(int64_t ms)
+{
+	if (ms % 60000 == 0)
+		printf("`%lldm`", (long long)(ms / 60000));
+	else if (ms % 1000 == 0)
+		printf("`%llds`", (long long)(ms / 1000));
+	else
+		printf("`%lldms`", (long long)ms);
+}
+
 static void
 settings_row(const struct settings_row *row)
 {
-	AUTO_BUF struct buf b = BUF_INIT;
-
+	printf("| `%s` | ", row->name);
 	if (row->kind == SETTINGS_DURATION)
-		buf_duration(&b, row->default_ms);
-	printf("| `%s` | %s | %s%s |\n", row->name, b.len ? b.data : "",
-	       row->help, row->kind == SETTINGS_SECRET ? " (secret)" : "");
+		put_duration(row->default_ms);
+	printf(" | %s%s |\n", row->help,
+	       row->kind == SETTINGS_SECRET ? " (secret)" : "");
 }
 
 static void

@@ -54,20 +54,20 @@ trace_begin(const char *event)
 }
 
 static bool
-key(const char *name)
+put_key(const char *key)
 {
 	if (!trace.open)
 		return false;
 	buf_chr(&trace.line, ',');
-	json_quote(&trace.line, name);
+	json_quote(&trace.line, key);
 	buf_chr(&trace.line, ':');
 	return true;
 }
 
 void
-trace_str(const char *name, const char *value)
+trace_str(const char *key, const char *value)
 {
-	if (!key(name))
+	if (!put_key(key))
 		return;
 	if (value)
 		json_quote(&trace.line, value);
@@ -76,16 +76,16 @@ trace_str(const char *name, const char *value)
 }
 
 void
-trace_int(const char *name, int64_t value)
+trace_int(const char *key, int64_t value)
 {
-	if (key(name))
+	if (put_key(key))
 		buf_fmt(&trace.line, "%lld", (long long)value);
 }
 
 void
-trace_bool(const char *name, bool value)
+trace_bool(const char *key, bool value)
 {
-	if (key(name))
+	if (put_key(key))
 		buf_str(&trace.line, value ? "true" : "false");
 }
 

@@ -101,11 +101,14 @@ put_settings(struct doctor *d)
 						? http_shown(all)
 						: mem_strdup(all);
 		const char *from = settings_from_name(d->set->from[i]);
+		bool key_text = strcmp(row->name, "PATROL_ADB_KEY") == 0 &&
+				d->set->owned_adb_key;
 
 		if (row->kind == SETTINGS_SECRET &&
 		    d->set->from[i] == SETTINGS_ENVIRONMENT)
 			from = secret_from(row->name, from);
-		put_setting(d, row->name, value, from, row->help);
+		put_setting(d, row->name, key_text ? "***" : value, from,
+			    row->help);
 	}
 	put_others(d);
 }

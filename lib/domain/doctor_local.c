@@ -129,17 +129,20 @@ adb_key(struct doctor *d, struct buf *message, struct buf *cure,
 		return DOCTOR_WARN;
 	}
 	if (!file_exists(path)) {
-		buf_fmt(message, "there is no '%s'", path);
+		buf_fmt(message, "there is no '%s': the first run makes it",
+			path);
 		buf_str(cure, none);
-		return DOCTOR_FAIL;
+		return DOCTOR_WARN;
 	}
 	if (adb_key_read(path, &key, err))
 		return err_hint(err, "%s", none);
 	d->key_path = mem_strdup(path);
 	memcpy(d->fingerprint, key.fingerprint, sizeof(key.fingerprint));
-	buf_fmt(message, "%s, fingerprint %s", path, key.fingerprint);
+	buf_fmt(message, "%s, fingerprint %s",
+		d->set->owned_adb_key ? "given as text" : path,
+		key.fingerprint);
 	adb_key_done(&key);
-	if (is_private(path))
+	if (d->set->owned_adb_key || is_private(path))
 		return DOCTOR_OK;
 	buf_str(message, "; others may read it");
 	buf_fmt(cure, "chmod 600 %s", path);

@@ -63,15 +63,7 @@ measure_arrived(struct run *r, enum measure_what what, const char *name,
 	json_set_str(u, "message", message);
 	json_push(result_array(&r->res, "uploads"), u);
 	if (ok && what == MEASURE_DATA)
-		cJSON_ReplaceItemInObjectCaseSensitive(r->res.json, "measured",
-						       cJSON_CreateTrue());
-}
-
-static void
-set_str(cJSON *o, const char *key, const char *s)
-{
-	cJSON_DeleteItemFromObjectCaseSensitive(o, key);
-	json_set_str(o, key, s);
+		json_set_bool(r->res.json, "measured", true);
 }
 
 static cJSON *
@@ -94,8 +86,8 @@ set_status(struct run *r, const char *key, const char *status,
 {
 	cJSON *c = capture(r, key);
 
-	set_str(c, "status", status);
-	set_str(c, "message", message);
+	json_set_str(c, "status", status);
+	json_set_str(c, "message", message);
 }
 
 /* metrics[] of an answer into the result's. */
@@ -279,9 +271,7 @@ start_profiler(struct run *r, struct deadline dl, struct err *err)
 		return failed(r, "profiler", "capture start",
 			      &r->measure->profiler, err);
 	c = capture(r, "profiler");
-	set_str(c, "started_at", now);
-	cJSON_DeleteItemFromObjectCaseSensitive(c, "frame_time_ms");
-	cJSON_DeleteItemFromObjectCaseSensitive(c, "gc_alloc_bytes");
+	json_set_str(c, "started_at", now);
 	json_set_int(c, "frame_time_ms", pm->profiler.frame_time_ms);
 	json_set_int(c, "gc_alloc_bytes", pm->profiler.gc_alloc_bytes);
 	set_status(r, "profiler", "running", NULL);
@@ -355,7 +345,6 @@ set_count(cJSON *o, const char *key, const cJSON *value, const char *a,
 
 	if (n < 0)
 		return;
-	cJSON_DeleteItemFromObjectCaseSensitive(o, key);
 	json_set_int(o, key, n);
 }
 
@@ -366,13 +355,13 @@ profiler_stopped(struct run *r, const cJSON *value)
 	const cJSON *uploaded = json_get(value, "uploaded");
 	cJSON *c = capture(r, "profiler");
 
-	set_str(c, "stopped_at", now);
+	json_set_str(c, "stopped_at", now);
 	set_count(c, "frames_total", value, "frames_total", "frames");
 	set_count(c, "frames_kept", value, "frames_kept", "kept");
 	set_count(c, "size_bytes", value, "bytes", "bytes");
 	if (cJSON_IsBool(uploaded))
 		json_set_bool(c, "uploaded", cJSON_IsTrue(uploaded));
-	set_str(c, "url", json_str(value, "url", NULL));
+	json_set_str(c, "url", json_str(value, "url", NULL));
 	set_status(r, "profiler", "stopped", NULL);
 	r->measure->profiler = MEASURE_STOPPED;
 	free(r->measure->profiler_path);
@@ -493,8 +482,7 @@ pull_capture(struct run *r, enum measure_what what, const char *key,
 
 	if (pull(r, from, folder, &file, &bytes, dl, err))
 		return failed(r, key, "pull", state, err);
-	set_str(c, "file", file);
-	cJSON_DeleteItemFromObjectCaseSensitive(c, "size_bytes");
+	json_set_str(c, "file", file);
 	json_set_int(c, "size_bytes", bytes);
 	set_status(r, key, "pulled", NULL);
 	measure_arrived(r, what, key, NULL, bytes, true, NULL);
@@ -560,14 +548,13 @@ static void
 snapshot_result(cJSON *record, const char *name, const char *status,
 		int64_t bytes, const char *file, const char *message)
 {
-	set_str(record, "name", name);
-	set_str(record, "status", status);
-	cJSON_DeleteItemFromObjectCaseSensitive(record, "size_bytes");
+	json_set_str(record, "name", name);
+	json_set_str(record, "status", status);
 	json_set(record, "size_bytes",
 		 bytes >= 0 ? cJSON_CreateNumber((double)bytes)
 			    : cJSON_CreateNull());
-	set_str(record, "file", file);
-	set_str(record, "message", message);
+	json_set_str(record, "file", file);
+	json_set_str(record, "message", message);
 }
 
 int

@@ -275,7 +275,6 @@ notify_message(const char *dir, const char *report_url)
 		return slack_missing(report_url);
 	}
 	if (report_url && !json_str(result, "report_url", NULL)) {
-		cJSON_DeleteItemFromObjectCaseSensitive(result, "report_url");
 		json_set_str(result, "report_url", report_url);
 	}
 	return slack_message(result);

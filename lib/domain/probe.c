@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "domain/app.h"
 #include "domain/probe_check.h"
-#include "domain/run_stage.h"
 
 enum {
 	CONNECT_MS = 60000, /* without a plan, which has its own */
@@ -141,7 +140,7 @@ conformance(struct run *r, unsigned caps, struct err *err)
 	} parts[] = {
 		{probe_hello_checks, probe_hello_count, OWN_STREAMS},
 		{probe_rpc_checks, probe_rpc_count, OUR_STREAM},
-		{probe_call_checks, probe_call_count, OUR_STREAM},
+		{probe_calls_checks, probe_calls_count, OUR_STREAM},
 	};
 	struct probe_look l = {.r = r, .caps = caps, .w = {.fd = -1}};
 	int silent = 0, rc = 0;
@@ -166,7 +165,7 @@ is_the_servers(const struct err *err)
 }
 
 int
-run_probe(struct run *r, struct buf *note, struct err *err)
+probe_stage(struct run *r, struct buf *note, struct err *err)
 {
 	struct probe *p = r->cfg->probe;
 	int64_t budget = r->plan ? r->plan->connect.timeout_ms : CONNECT_MS;

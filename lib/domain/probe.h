@@ -34,6 +34,9 @@ int probe_run(const struct run_config *cfg, struct settings *set,
 	      struct progress *progress, const struct cancel *cancel,
 	      struct result *res);
 
+/* The stage in that run: connects and looks. */
+int probe_stage(struct run *r, struct buf *note, struct err *err);
+
 /* One line of checks[]; `got` may be NULL. */
 enum probe_status { PROBE_OK, PROBE_FAIL, PROBE_SKIP };
 void probe_note(struct probe *p, const char *name, enum probe_status status,

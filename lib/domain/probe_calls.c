@@ -321,7 +321,7 @@ subscribe(struct probe_look *l, struct deadline dl, struct buf *got,
 				  "seq:n", NULL, dl, got, err);
 }
 
-const struct probe_check probe_call_checks[] = {
+const struct probe_check probe_calls_checks[] = {
 	{"app.state", "scene, scenes, loading, timeScale, fps, memory", 0,
 	 app_state},
 	{"nav.state", "stack and transition", CONTROL_NAV, nav_state},
@@ -352,5 +352,5 @@ const struct probe_check probe_call_checks[] = {
 	 file_confined},
 	{"events.subscribe", "seq", CONTROL_LOG, subscribe},
 };
-const size_t probe_call_count =
-	sizeof(probe_call_checks) / sizeof(*probe_call_checks);
+const size_t probe_calls_count =
+	sizeof(probe_calls_checks) / sizeof(*probe_calls_checks);

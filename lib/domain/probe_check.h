@@ -24,8 +24,8 @@ struct probe_check {
 };
 
 extern const struct probe_check probe_hello_checks[], probe_rpc_checks[],
-	probe_call_checks[];
-extern const size_t probe_hello_count, probe_rpc_count, probe_call_count;
+	probe_calls_checks[];
+extern const size_t probe_hello_count, probe_rpc_count, probe_calls_count;
 
 enum { PROBE_ASK_MS = 5000 };
 

@@ -9,6 +9,7 @@
 #include "base/trace.h"
 #include "domain/app.h"
 #include "domain/measure.h"
+#include "domain/probe.h"
 #include "domain/reap.h"
 #include "domain/run_stage.h"
 #include "domain/watch.h"
@@ -54,7 +55,7 @@ static const struct stage stages[] = {
 	{"install", run_phone_install, WHEN_GOING, ABOUT_APK},
 	{"start", run_app_start, WHEN_GOING, ABOUT_ALL},
 	{"watch", run_try_watch, WHEN_GOING, ABOUT_TRY},
-	{"probe", run_probe, WHEN_GOING, ABOUT_PROBE},
+	{"probe", probe_stage, WHEN_GOING, ABOUT_PROBE},
 	{"control", run_app_connect, WHEN_GOING, ABOUT_PLAN},
 	{"setup", run_app_setup, WHEN_GOING, ABOUT_PLAN},
 	{"capture", run_app_capture, WHEN_GOING, ABOUT_PLAN},
@@ -151,8 +152,9 @@ blame_lease(struct run *r, const char *stage, struct err *err)
 {
 	struct err lost = ERR_INIT;
 
+	/* Only the first failure is the one to explain. */
 	if (!r->farm || !r->lease.ours || err->code == ERR_CANCELLED ||
-	    err_is(err, "lease_lost"))
+	    r->res.decided || err_is(err, "lease_lost"))
 		return;
 	if (stf_lease_check(&r->lease, run_dl(r, LEASE_CHECK_MS), &lost) == 0 ||
 	    !err_is(&lost, "lease_lost"))

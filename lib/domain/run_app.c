@@ -62,13 +62,9 @@ check_commit(struct run *r)
 	json_set_str(build, "embedded_commit", own);
 	if (r->commit == NULL || strncmp(own, r->commit, n) == 0)
 		return;
-	cJSON_ReplaceItemInObjectCaseSensitive(r->res.json, "comparable",
-					       cJSON_CreateFalse());
-	cJSON_DeleteItemFromObjectCaseSensitive(r->res.json,
-						"not_comparable_reason");
-	json_set(r->res.json, "not_comparable_reason",
-		 cJSON_CreateString("the app reports another commit than the "
-				    "run's"));
+	json_set_bool(r->res.json, "comparable", false);
+	json_set_str(r->res.json, "not_comparable_reason",
+		     "the app reports another commit than the run's");
 	run_say(r, PROGRESS_WARN,
 		"the app reports commit %.*s, the run is %.*s: not "
 		"comparable",

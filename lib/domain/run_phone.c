@@ -55,12 +55,9 @@ undo_connect(void *arg, struct deadline dl, struct err *err)
 	if (!r->adb_connected)
 		return 0;
 	r->adb_connected = false;
-	if (adb_host_disconnect(&r->adb, r->serial, dl, err) == 0)
-		return 0;
-	if (!r->adb.ours)
+	if (adb_host_disconnect(&r->adb, r->serial, dl, err) && !r->adb.ours)
 		return -1;
-	/* Its end, which comes next, closes the connection too. */
-	err_clear(err);
+	err_clear(err); /* our own server ends next, and closes it too */
 	return 0;
 }
 
@@ -355,7 +352,6 @@ put_str(cJSON *o, const char *key, const char *value)
 {
 	if (value == NULL || *value == '\0')
 		return;
-	cJSON_DeleteItemFromObjectCaseSensitive(o, key);
 	json_set_str(o, key, value);
 }
 

@@ -38,9 +38,7 @@ set_title(struct run *r)
 {
 	const char *title = r->plan->meta.title;
 
-	cJSON_ReplaceItemInObjectCaseSensitive(
-		r->res.json, "title",
-		cJSON_CreateString(title ? title : r->plan->file));
+	json_set_str(r->res.json, "title", title ? title : r->plan->file);
 }
 
 static void

@@ -41,10 +41,6 @@ int run_app_pull(struct run *r, struct buf *note, struct err *err);
 /* Instead of all that: watch the app for a while. */
 int run_try_watch(struct run *r, struct buf *note, struct err *err);
 
-/* Instead of it: what server is in the app, and what does it answer?  Its
- * findings are in cfg->probe. */
-int run_probe(struct run *r, struct buf *note, struct err *err);
-
 /* Does the plan fit the server?  ERR_INPUT names what is missing. */
 int run_caps_check(const struct plan *plan, const struct control *c,
 		   struct err *err);

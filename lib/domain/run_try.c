@@ -98,7 +98,6 @@ ended(struct run *r, cJSON *screen, struct err *err)
 
 	err_set(&why, ERR_REMOTE, "%s",
 		r->seen.line ? r->seen.line : "the app's process is gone");
-	cJSON_DeleteItemFromObjectCaseSensitive(screen, "status");
 	json_set_str(screen, "status", "crashed");
 	json_set_str(screen, "message", why.msg);
 	return app_note_end(r, r->seen.anr ? "anr" : "crash", "start", &why,

@@ -38,7 +38,9 @@ const struct settings_row settings_table[] = {
 	TEXT("GITHUB_RUN_ID", own_run_id,
 	     "the run that patrol itself is part of"),
 	SECRET("PATROL_CONTROL_TOKEN", control_token,
-	       "token of the app's control server, for --attach"),
+	       "token of the app's control server; one is made for the run "
+	       "when "
+	       "not set"),
 	TEXT("PATROL_STATE_DIR", state_dir,
 	     "where the lease journal lies; $XDG_STATE_HOME/patrol or "
 	     "~/.local/state/patrol when not set"),
@@ -144,7 +146,7 @@ default_state_dir(struct settings *s)
 static int
 key_from_text(struct settings *s, struct err *err)
 {
-	AUTO_FD int fd = -1;
+	int fd;
 
 	if (s->adb_key == NULL || strncmp(s->adb_key, "-----BEGIN", 10) != 0)
 		return 0;
@@ -152,15 +154,13 @@ key_from_text(struct settings *s, struct err *err)
 	fd = memfd_create("adbkey", MFD_CLOEXEC);
 	if (fd < 0)
 		return err_sys(err, "keep PATROL_ADB_KEY");
+	s->adb_key_fd = fd;
+	s->owned_adb_key = mem_fmt("/proc/%ld/fd/%d", (long)getpid(), fd);
 	/* A secret's last end of line is easily lost, and PEM wants it. */
 	if (file_write_all(fd, s->adb_key, strlen(s->adb_key), "PATROL_ADB_KEY",
 			   err) ||
 	    file_write_all(fd, "\n", 1, "PATROL_ADB_KEY", err))
 		return -1;
-	s->adb_key_fd = fd;
-	fd = -1;
-	s->owned_adb_key =
-		mem_fmt("/proc/%ld/fd/%d", (long)getpid(), s->adb_key_fd);
 	s->adb_key = s->owned_adb_key;
 	return 0;
 }
@@ -238,6 +238,8 @@ settings_shown(const struct settings *s, size_t i)
 				: "not set");
 	case SETTINGS_TEXT:
 		p = *(const char *const *)(const void *)p;
+		if (p && p == s->owned_adb_key)
+			return mem_strdup("*** (its text)");
 		return mem_strdup(p ? p : "not set");
 	case SETTINGS_DURATION:
 		buf_duration(&b, *(const int64_t *)(const void *)p);

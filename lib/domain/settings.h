@@ -47,8 +47,8 @@ struct settings {
 	const char *github_api_url;
 	struct secret github_token;
 	struct secret control_token; /* of an app that runs already */
-	const char *repository; /* owner/name */
-	const char *own_run_id; /* GITHUB_RUN_ID */
+	const char *repository;	     /* owner/name */
+	const char *own_run_id;	     /* GITHUB_RUN_ID */
 	const char *state_dir;
 	const char *report_url;
 	const char *dashboard_url;

@@ -35,7 +35,6 @@ walk_off_route(struct walk *w, const char *fmt, ...)
 	reason = mem_vfmt(fmt, ap);
 	va_end(ap);
 	w->off_route = true;
-	cJSON_DeleteItemFromObjectCaseSensitive(w->visit, "off_route");
 	json_set_bool(w->visit, "off_route", true);
 	json_set_str(w->visit, "off_route_reason", reason);
 }
@@ -43,8 +42,6 @@ walk_off_route(struct walk *w, const char *fmt, ...)
 static void
 set_status(struct walk *w, const char *status, const char *message)
 {
-	cJSON_DeleteItemFromObjectCaseSensitive(w->visit, "status");
-	cJSON_DeleteItemFromObjectCaseSensitive(w->visit, "message");
 	json_set_str(w->visit, "status", status);
 	json_set_str(w->visit, "message", message);
 }
@@ -171,7 +168,6 @@ visit_once(struct walk *w, size_t visit, struct err *err)
 {
 	if (walk_reach(w, visit, err))
 		return -1;
-	cJSON_DeleteItemFromObjectCaseSensitive(w->visit, "at_ms");
 	json_set_int(w->visit, "at_ms", result_at_ms(&w->r->res));
 	if (w->reached_ms < 0 && visit == 0 && !w->off_route)
 		w->reached_ms =

@@ -289,6 +289,8 @@ request(struct github *g, const char *method, const char *path,
 			return 0;
 		if (rc == 0)
 			(void)github_refused(g, r, method, &last);
+		else
+			r->status = 0; /* what was cut is no answer */
 		wait_ms = repeat_in(g, r, is_read, tries);
 		if (last.code == ERR_CANCELLED || last.code == ERR_INPUT ||
 		    (rc && last.code == ERR_PROTO) || wait_ms < 0 ||

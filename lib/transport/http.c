@@ -10,6 +10,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/trace.h"
+#include "transport/http_proxy.h"
+#include "transport/http_trust.h"
 #include "transport/http_url.h"
 
 enum {
@@ -33,6 +35,7 @@ struct transfer {
 	CURL *easy;
 	struct curl_slist *headers;
 	char *shown;
+	struct http_trust trust;
 	int64_t total; /* Content-Length, -1 unknown */
 	int64_t window_at_us, window_bytes, told_at_us;
 	char curl_error[CURL_ERROR_SIZE];
@@ -170,36 +173,6 @@ on_body(char *data, size_t size, size_t n, void *arg)
 	return t->callback_failed ? 0 : len;
 }
 
-static const char *
-ca_file(void)
-{
-	static const char *const names[] = {"PATROL_CA_FILE", "SSL_CERT_FILE",
-					    "CURL_CA_BUNDLE"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const char *v = getenv(names[i]);
-
-		if (v && *v)
-			return v;
-	}
-	return NULL;
-}
-
-/* What the environment says, and loopback always direct. */
-static void
-set_no_proxy(CURL *e)
-{
-	const char *env = getenv("no_proxy");
-	AUTO_FREE char *list = NULL;
-
-	if (env == NULL)
-		env = getenv("NO_PROXY");
-	list = mem_fmt("%s%slocalhost,127.0.0.1,127.0.0.0/8,::1",
-		       env ? env : "", env && *env ? "," : "");
-	curl_easy_setopt(e, CURLOPT_NOPROXY,
-			 env && strcmp(env, "*") == 0 ? "*" : list);
-}
-
 static void
 add_header(struct transfer *t, const char *line)
 {
@@ -265,7 +238,6 @@ static void
 set_up(struct transfer *t, enum http_plain plain)
 {
 	CURL *e = t->easy;
-	const char *ca = ca_file();
 
 	curl_easy_setopt(e, CURLOPT_URL, t->req->url);
 	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR,
@@ -288,9 +260,8 @@ set_up(struct transfer *t, enum http_plain plain)
 	if (t->req->http1)
 		curl_easy_setopt(e, CURLOPT_HTTP_VERSION,
 				 (long)CURL_HTTP_VERSION_1_1);
-	if (ca)
-		curl_easy_setopt(e, CURLOPT_CAINFO, ca);
-	set_no_proxy(e);
+	http_trust_set(e, &t->trust);
+	http_proxy_set(e);
 	set_method_and_body(t);
 	set_headers(t);
 }
@@ -369,6 +340,7 @@ transfer_failed(const struct transfer *t, CURLcode code, struct err *err)
 {
 	const char *text =
 		t->curl_error[0] ? t->curl_error : curl_easy_strerror(code);
+	const char *proxy = http_proxy_variable(t->req->url);
 	long port = 0;
 
 	if (t->callback_failed)
@@ -382,6 +354,9 @@ transfer_failed(const struct transfer *t, CURLcode code, struct err *err)
 	switch (code) {
 	case CURLE_PEER_FAILED_VERIFICATION:
 		err_reason(err, "tls");
+		if (t->trust.issuer)
+			err_hint(err, "the certificate is from '%.200s'",
+				 t->trust.issuer);
 		return err_hint(err, "if a proxy of yours signs with its own "
 				     "CA, name it in PATROL_CA_FILE");
 	case CURLE_SSL_CACERT_BADFILE:
@@ -393,6 +368,16 @@ transfer_failed(const struct transfer *t, CURLcode code, struct err *err)
 		return err_hint(err, "what answers there is no HTTP server");
 	case CURLE_PARTIAL_FILE:
 		return err_hint(err, "the connection was cut");
+	case CURLE_COULDNT_RESOLVE_PROXY:
+	case CURLE_COULDNT_CONNECT:
+	case CURLE_RECV_ERROR: /* among others, a proxy's 407 */
+	case CURLE_PROXY:
+		if (proxy == NULL)
+			return -1;
+		return err_hint(err,
+				"the proxy is that of %s; hosts that "
+				"need none go into NO_PROXY",
+				proxy);
 	default:
 		return -1;
 	}
@@ -461,6 +446,7 @@ out:
 			 t.shown);
 	curl_easy_cleanup(t.easy);
 	curl_slist_free_all(t.headers);
+	http_trust_done(&t.trust);
 	free(t.shown);
 	return rc;
 }

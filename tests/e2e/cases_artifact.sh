@@ -143,7 +143,7 @@ expect_outcome 3 infra_error signed_url_expired
 jq_is out/result.json '.message | contains("signed URL expired")'
 expect_at_most "$(downloads)" 8 downloads
 
-t "the token never reaches the storage, over redirects neither"
+t "the token never reaches the storage, also when that redirects"
 farm_up - # somewhere to redirect to
 to=$GITHUB_API_URL
 journal_one=$D/journal.ndjson
@@ -188,7 +188,7 @@ END
 expect_passed
 journal_is '[.[] | select(.event == "storage.get")][1].range == "bytes=5000-"'
 
-t "a cut, reset or trickling download does no harm"
+t "a cut, reset, refused or garbled download does no harm"
 for fault in 'cut_at: 3000' 'cut_at: 900, reset: true' 'status: 500' \
 	'garbage: true'; do
 	patrol_with A=1 <<-END

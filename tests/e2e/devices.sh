@@ -68,12 +68,12 @@ expect_err "plan.yaml:"
 
 t "without an adb program --device adb says how to get one"
 fresh
-HOME=$D ANDROID_ADB_SERVER_PORT=$((20000 + $$ % 20000)) PATH=/nonexistent
+HOME=$D ANDROID_ADB_SERVER_PORT=$((20000 + $$ % 20000))
 export HOME ANDROID_ADB_SERVER_PORT
-unset ANDROID_HOME ANDROID_SDK_ROOT
 STATUS=0
-"$PATROL_BUILD/patrol" devices --device adb >stdout 2>stderr || STATUS=$?
-PATH=$PATROL_BUILD:/usr/local/bin:/usr/bin:/bin
+env -u ANDROID_HOME -u ANDROID_SDK_ROOT PATH=/nonexistent \
+	"$PATROL_BUILD/patrol" devices --device adb >stdout 2>stderr ||
+	STATUS=$?
 expect_status 3
 expect_err "adb"
 

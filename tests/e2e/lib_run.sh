@@ -50,13 +50,6 @@ patrol_plan()
 	expect_sound out
 }
 
-# patrol_up [OPTION]...: the same in the background, on the farm of farm_up.
-patrol_up()
-{
-	spawn patrol run --plan "${PLAN_UP:-$QUICK}" --run-id 4242 --out out \
-		"$@"
-}
-
 # happened EVENT [JQ-CONDITION]: an event is in the farm's journal.
 happened()
 {
@@ -105,7 +98,7 @@ expect_no_secret()
 		w_where=$(grep -rlF -e "$w_secret" "$1" stdout stderr state \
 			2>/dev/null)
 		[ -z "$w_where" ] ||
-			fail "a secret ($w_secret) is in" $w_where
+			fail "a secret ($w_secret) is in" "$w_where"
 	done
 }
 

@@ -156,5 +156,5 @@ expect_not_in probe.json 0123456789abcdef
 expect_count app.start 1
 expect_count app.stop 0
 signal INT
-finish
+finish 60
 expect_status 5

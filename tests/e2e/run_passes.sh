@@ -22,7 +22,7 @@ journal_is '
 	[range(1; $c | length) | $c[.].t_ms - $c[. - 1].t_ms] | max >= 1000'
 
 t "a patrol without waits visits every screen"
-patrol_in "$(world)" --notify
+patrol_in "$(world '')" --notify
 expect_status 0
 expect_all_visited
 jq_is out/result.json '.outcome == "passed" and .reason == null and
@@ -104,12 +104,12 @@ jq_is out/result.json '.plan | .route_hash and
 
 t "the same plan gives the same route on another day"
 first=$(jq -r '.plan.route_hash' out/result.json)
-patrol_in "$(world)"
+patrol_in "$(world '')"
 expect_status 0
 expect_eq "$(jq -r '.plan.route_hash' out/result.json)" "$first" "route hash"
 
 t "GitHub is told the outcome, and nothing begins a line unasked"
-farm "$(world)" -- env GITHUB_ACTIONS=true GITHUB_OUTPUT=gh.out \
+farm "$(world '')" -- env GITHUB_ACTIONS=true GITHUB_OUTPUT=gh.out \
 	GITHUB_STEP_SUMMARY=gh.md patrol run --plan "$QUICK" --run-id 4242 \
 	--out out
 expect_status 0

@@ -8,6 +8,11 @@
 SLOW=$(variant 's/hold: 0ms/hold: 3s/')
 PLAN_UP=$SLOW
 
+patrol_slowly()
+{
+	spawn patrol run --plan "$PLAN_UP" --run-id 4242 --out out
+}
+
 walking()
 {
 	need await 'happened game.screen '"'"'.name == "home"'"'"
@@ -25,7 +30,7 @@ expect_cancelled()
 
 t "SIGTERM in the walk gives the phone back, and the result says cancelled"
 farm_up "$(world)"
-patrol_up
+patrol_slowly
 walking
 signal TERM
 expect_cancelled
@@ -37,7 +42,7 @@ expect_count capture.stop 1
 
 t "SIGINT and then SIGTERM, as GitHub sends them, is one cancellation"
 farm_up "$(world)"
-patrol_up
+patrol_slowly
 walking
 signal INT
 kill -TERM "$BG_PID" 2>/dev/null
@@ -46,7 +51,7 @@ expect_count stf.release 1
 
 t "a second SIGINT abandons what takes long, and nothing stays behind"
 farm_up "$(world)"
-patrol_up
+patrol_slowly
 walking
 signal INT
 kill -INT "$BG_PID" 2>/dev/null
@@ -60,7 +65,7 @@ expect_no_process
 
 t "SIGTERM while the APK is installed gives the phone back"
 farm_up "$(world '' 'phone: {install: {delay: 20s}}')"
-patrol_up
+patrol_slowly
 need await 'happened adb.connect && grep -q "stage.begin.*install" out/events.ndjson'
 signal TERM
 expect_cancelled
@@ -68,7 +73,7 @@ expect_count stf.release 1
 
 t "SIGTERM while the artifact is downloaded takes nothing"
 farm_up download_stalls
-patrol_up
+patrol_slowly
 need await 'happened storage.get'
 signal TERM
 expect_cancelled
@@ -77,7 +82,7 @@ expect_count stf.reserve 0
 t "SIGTERM while it waits for a busy phone takes nothing"
 PLAN_UP=$(variant 's/when_busy: skip/when_busy: {wait: 20m}/')
 farm_up busy
-patrol_up
+patrol_slowly
 need await 'grep -q "stage.begin.*phone" out/events.ndjson'
 signal TERM
 expect_cancelled
@@ -86,7 +91,7 @@ PLAN_UP=$SLOW
 
 t "after SIGKILL in the walk patrol reap gives the phone back"
 farm_up "$(world)"
-patrol_up
+patrol_slowly
 walking
 signal KILL
 finish 8
@@ -108,7 +113,7 @@ expect_count stf.release 1
 
 t "the next run gives back what a killed one held, and then has the phone"
 farm_up "$(world)"
-patrol_up
+patrol_slowly
 walking
 signal KILL
 finish 8
@@ -133,7 +138,7 @@ expect_count stf.release 2
 
 t "a run that is alive is left alone by reap"
 farm_up "$(world)"
-patrol_up
+patrol_slowly
 walking
 cp stdout stdout.run
 patrol reap >reap.out 2>&1 || fail "reap: status $?"
@@ -143,7 +148,7 @@ expect_cancelled
 
 t "an adb server that dies in the walk ends the run, and the phone is free"
 farm_up "$(world)"
-patrol_up
+patrol_slowly
 walking
 server=$(processes_of "$D/state" | sed -n 's/ .*acceptfd.*//p')
 [ -n "$server" ] || fail "no adb server found"
@@ -156,7 +161,9 @@ expect_count stf.release 1
 
 t "a farm that dies in the walk ends the run; the lease is left and named"
 farm_up "$(world)"
-patrol_up
+export PATROL_BUDGET_SHELL=1s
+patrol_slowly
+unset PATROL_BUDGET_SHELL
 walking
 kill -KILL "$FARM_PID"
 wait "$FARM_PID" 2>/dev/null

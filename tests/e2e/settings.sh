@@ -34,6 +34,13 @@ key_line=$(sed -n 2p adbkey)
 [ "$(grep -rlF -e "$key_line" . | tr '\n' ' ')" = "./adbkey " ] ||
 	fail "found in: $(grep -rlF -e "$key_line" .)"
 
+t "the doctor says that it has the text, and shows none"
+# shellcheck disable=SC2016
+farm - -- sh -c 'PATROL_ADB_KEY=$(cat "$PATROL_ADB_KEY") exec patrol doctor'
+expect_status 0
+grep -qE '^PATROL_ADB_KEY +\*\*\* ' stdout || fail "not so on stdout"
+expect_not_in stdout "$(sed -n 2p adbkey)"
+
 t "a text that is no key is told, and not shown"
 # shellcheck disable=SC2016
 farm "$T/fast.yaml" -- sh -c '

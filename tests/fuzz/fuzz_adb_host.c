@@ -41,6 +41,8 @@ list(const uint8_t *data, size_t size)
 	adb_host_list_done(&l);
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 /* An answer's frame and a list of devices, from the same bytes. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -31,6 +31,8 @@ feed(const uint8_t *data, size_t size, size_t piece, size_t *sum,
 	return 0;
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 /* Any pieces have to say the same. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

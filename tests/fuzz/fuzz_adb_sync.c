@@ -5,6 +5,8 @@
 #include "adb/adb_sync.h"
 #include "base/mem.h"
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 /* The first byte picks the call, the rest is what the phone says. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

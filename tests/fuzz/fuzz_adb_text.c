@@ -9,6 +9,8 @@
 #include "adb/adb_screencap.h"
 #include "base/mem.h"
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 /*
  * Everything that reads text of the phone: verdicts, its state, windows, exit
  * info, public keys, and pictures.

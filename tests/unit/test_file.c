@@ -21,9 +21,15 @@ reads_whole_within_limit(void)
 	AUTO_BUF struct buf b = BUF_INIT_MAX(8);
 	struct err err = ERR_INIT;
 
-	CHECK(file_write_raw(path, "1234\0678", 8, &err) == 0);
+	CHECK(file_write_raw(path,
+			     "1234\0"
+			     "678",
+			     8, &err) == 0);
 	CHECK(file_read(path, &b, &err) == 0 && b.len == 8);
-	CHECK(memcmp(b.data, "1234\0678", 8) == 0);
+	CHECK(memcmp(b.data,
+		     "1234\0"
+		     "678",
+		     8) == 0);
 	buf_clear(&b);
 	CHECK(file_write_raw(path, "123456789", 9, &err) == 0);
 	CHECK(file_read(path, &b, &err) == -1 && err.code == ERR_PROTO);

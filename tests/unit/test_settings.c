@@ -32,7 +32,7 @@ clean(void)
 		(void)unsetenv(settings_table[i].name);
 	(void)unsetenv("STF_TOKEN_FILE");
 	(void)unsetenv("XDG_STATE_HOME");
-	(void)setenv("HOME", "/home/x", 1);
+	(void)setenv("HOME", "/h/x", 1);
 }
 
 static void
@@ -41,7 +41,7 @@ defaults(void)
 	clean();
 	REQUIRE(load() == 0);
 	CHECK(!s.stf_url && !s.stf_token.value);
-	CHECK_STR(s.state_dir, "/home/x/.local/state/patrol");
+	CHECK_STR(s.state_dir, "/h/x/.local/state/patrol");
 	for (size_t i = 0; i < settings_count; i++) {
 		const struct settings_row *r = &settings_table[i];
 		char *shown = settings_shown(&s, i);
@@ -76,7 +76,7 @@ environment_wins_over_plan(void)
 	REQUIRE(load() == 0);
 	CHECK(s.budget.shell_ms == 1500);
 	CHECK(s.from[row("PATROL_BUDGET_SHELL")] == SETTINGS_ENVIRONMENT);
-	CHECK_STR(s.state_dir, "/home/x/.local/state/patrol");
+	CHECK_STR(s.state_dir, "/h/x/.local/state/patrol");
 	settings_override(&s, "STF_URL", "https://plan", SETTINGS_PLAN);
 	CHECK_STR(s.stf_url, "https://env");
 	settings_override(&s, "STF_URL", NULL, SETTINGS_OPTION);
