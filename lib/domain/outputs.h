@@ -5,6 +5,8 @@
 #include "domain/result.h"
 
 /*
+ * `res` is redacted first, and outputs_tell_ci() takes it as it is then.
+ *
  * Everything that a run leaves behind besides its evidence: result.json, then
  * from the same JSON slack.json, junit.xml, summary.md, report.html.  Every file is tried; the first failure is returned,
  * so that a full disk is told once and what fits is there.
