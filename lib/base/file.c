@@ -38,8 +38,11 @@ file_read(const char *path, struct buf *b, struct err *err)
 		char chunk[READ_STEP];
 		ssize_t n = read(fd, chunk, sizeof(chunk));
 
+		/* A terminal or pipe with nobody at its other end. */
 		if (n < 0 && errno == EINTR)
-			continue;
+			return err_set(err, ERR_CANCELLED,
+				       "read '%s': cancelled by a signal",
+				       path);
 		if (n < 0)
 			return err_sys(err, "read '%s'", path);
 		if (n == 0)

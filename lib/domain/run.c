@@ -279,6 +279,8 @@ run_done(struct run *r)
 	app_disconnect(r);
 	adb_logcat_free(r->logcat);
 	adb_device_done(&r->dev);
+	/* One that we joined goes on; ours has ended by now. */
+	adb_server_stop(&r->adb, deadline_grace(r->cancel, 0));
 	adb_device_facts_done(&r->facts);
 	measure_done(r->measure);
 	apk_artifact_done(&r->apk);

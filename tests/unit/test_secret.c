@@ -122,7 +122,7 @@ from_environment_or_file(void)
 	(void)unsetenv("PT_TOKEN");
 	(void)unsetenv("PT_TOKEN_FILE");
 	CHECK(secret_from_env(&s, "PT_TOKEN", &err) == 0 && !s.value);
-	REQUIRE(file_write_raw(path, "from-file-777\r\nrest\n", 20, &err) == 0);
+	REQUIRE(file_write_raw(path, "from-file-777\r\n\n", 16, &err) == 0);
 	(void)setenv("PT_TOKEN_FILE", path, 1);
 	CHECK(secret_from_env(&s, "PT_TOKEN", &err) == 0);
 	CHECK_STR(s.value, "from-file-777");
