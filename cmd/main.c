@@ -14,6 +14,7 @@
 /* Set once before the handlers are; read by them. */
 static struct cancel stop;
 static volatile sig_atomic_t interrupts;
+static pid_t parent;
 
 /*
  * GitHub sends SIGINT, then SIGTERM 7.5 s later: both mean stop and clean up.
@@ -27,20 +28,40 @@ on_signal(int number)
 	deadline_cancel_raise(&stop, interrupts > 1 ? 2 : 1);
 }
 
+/*
+ * The kernel sends this when the thread that started us ends.  A runner with
+ * a pool of threads outlives such a thread: only without the runner is nobody
+ * left to read what we find.
+ */
+static void
+on_parent_gone(int number)
+{
+	(void)number;
+	if (getppid() != parent)
+		deadline_cancel_raise(&stop, 1);
+}
+
 static int
 watch_signals(struct err *err)
 {
-	struct sigaction sa = {.sa_handler = on_signal};
+	struct sigaction sa = {.sa_handler = on_signal}, before;
+	struct sigaction gone = {.sa_handler = on_parent_gone};
 
 	if (deadline_cancel_init(&stop, err))
 		return -1;
 	sigemptyset(&sa.sa_mask);
+	sigemptyset(&gone.sa_mask);
 	(void)sigaction(SIGINT, &sa, NULL);
 	(void)sigaction(SIGTERM, &sa, NULL);
-	(void)sigaction(SIGHUP, &sa, NULL);
+	/* Not under nohup. */
+	if (sigaction(SIGHUP, NULL, &before) == 0 &&
+	    before.sa_handler != SIG_IGN)
+		(void)sigaction(SIGHUP, &sa, NULL);
 	(void)signal(SIGPIPE, SIG_IGN);
 	/* bash dies of SIGTERM and would leave us running. */
-	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	parent = getppid();
+	(void)sigaction(SIGUSR1, &gone, NULL);
+	(void)prctl(PR_SET_PDEATHSIG, SIGUSR1);
 	return 0;
 }
 

@@ -81,7 +81,7 @@ outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	struct err bad = ERR_INIT;
 	int status;
 
-	if (file_mkdirs(cfg->out, err))
+	if (file_mkdirs(cfg->out, err) || outputs_forget(cfg->out, err))
 		return err_hint(err, "give another folder with --out");
 	if (trace_open(events, err))
 		return err_hint(err, "give another folder with --out");

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "transport/sock.h"
 
 enum {
@@ -137,6 +138,8 @@ take_line(struct adb_logcat *l)
 		l->lines++;
 		if (l->spec.line)
 			l->spec.line(l->spec.arg, l->line.data, len);
+		/* An app may log what it was given. */
+		secret_redact(&l->line);
 		buf_chr(&l->line, '\n');
 		put(l, l->line.data, l->line.len);
 	}

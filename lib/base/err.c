@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/secret.h"
+
 static const char *const code_names[] = {
 	[ERR_NONE] = "none",	   [ERR_USAGE] = "usage",
 	[ERR_INPUT] = "input",	   [ERR_IO] = "io",
@@ -14,20 +17,26 @@ static const char *const code_names[] = {
 	[ERR_BUSY] = "busy",
 };
 
+/* Redacted before it is cut: nobody would know half a secret. */
+static char *
+clean_text(const char *fmt, va_list ap)
+{
+	AUTO_FREE char *text = mem_vfmt(fmt, ap);
+
+	return secret_redacted(text);
+}
+
 static int
 fill(struct err *err, enum err_code code, int sys, const char *where,
      const char *fmt, va_list ap)
 {
-	char msg[sizeof(err->msg)]; /* `ap` may point into err->msg */
-	int n = vsnprintf(msg, sizeof(msg), fmt, ap);
+	AUTO_FREE char *msg = clean_text(fmt, ap); /* `ap` may point into it */
 
-	if (n < 0)
-		msg[0] = '\0';
 	err->code = code;
 	err->sys = sys;
 	err->where = where;
 	err->reason = NULL;
-	memcpy(err->msg, msg, sizeof(msg));
+	(void)snprintf(err->msg, sizeof(err->msg), "%s", msg);
 	return -1;
 }
 
@@ -68,12 +77,12 @@ err_sys_at(struct err *err, const char *where, const char *fmt, ...)
 int
 err_wrap(struct err *err, const char *fmt, ...)
 {
-	char outer[sizeof(err->msg)], inner[sizeof(err->msg)];
+	AUTO_FREE char *outer = NULL;
+	char inner[sizeof(err->msg)];
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vsnprintf(outer, sizeof(outer), fmt, ap) < 0)
-		outer[0] = '\0';
+	outer = clean_text(fmt, ap);
 	va_end(ap);
 	memcpy(inner, err->msg, sizeof(inner));
 	err->msg[0] = '\0';
@@ -85,12 +94,11 @@ err_wrap(struct err *err, const char *fmt, ...)
 int
 err_hint(struct err *err, const char *fmt, ...)
 {
-	char hint[sizeof(err->msg)];
+	AUTO_FREE char *hint = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vsnprintf(hint, sizeof(hint), fmt, ap) < 0)
-		hint[0] = '\0';
+	hint = clean_text(fmt, ap);
 	va_end(ap);
 	append(err, "; ", hint);
 	return -1;

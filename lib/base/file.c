@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/mem.h"
 #include "base/secret.h"
 
@@ -36,8 +38,11 @@ file_read(const char *path, struct buf *b, struct err *err)
 		char chunk[READ_STEP];
 		ssize_t n = read(fd, chunk, sizeof(chunk));
 
+		/* A terminal or pipe with nobody at its other end. */
 		if (n < 0 && errno == EINTR)
-			continue;
+			return err_set(err, ERR_CANCELLED,
+				       "read '%s': cancelled by a signal",
+				       path);
 		if (n < 0)
 			return err_sys(err, "read '%s'", path);
 		if (n == 0)
@@ -65,6 +70,30 @@ file_write_all(int fd, const void *data, size_t len, const char *what,
 		len -= (size_t)n;
 	}
 	return 0;
+}
+
+bool
+file_say(int fd, const char *text, size_t len, int64_t wait_ms)
+{
+	struct deadline dl = deadline_in(NULL, wait_ms);
+	struct err err = ERR_INIT;
+
+	while (len > 0) {
+		/* A pipe that can be written to takes so much at once. */
+		size_t some = len < PIPE_BUF ? len : PIPE_BUF;
+		ssize_t n;
+
+		if (deadline_wait(dl, fd, POLLOUT, &err))
+			return false;
+		n = write(fd, text, some);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n <= 0)
+			return false;
+		text += n;
+		len -= (size_t)n;
+	}
+	return true;
 }
 
 int

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/buf.h"
@@ -57,6 +58,12 @@ int file_lock(const char *path, int *fd, struct err *err);
 
 int file_write_all(int fd, const void *data, size_t len, const char *what,
 		   struct err *err);
+/*
+ * Text to whoever looks on (stderr, stdout).  Nobody need be there: what is
+ * not taken in time is dropped, so that a pipe that is not read or a
+ * stopped terminal never holds a run.  False: something was dropped.
+ */
+bool file_say(int fd, const char *text, size_t len, int64_t wait_ms);
 bool file_exists(const char *path);
 /* Free bytes where `path` lies; -1 when unknown. */
 long long file_free_bytes(const char *path);

@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/secret.h"
 
-enum { MAX_LINE = 64 << 10 };
+enum { MAX_LINE = 64 << 10, WAIT_MS = 1000 };
 
 static enum log_level shown = LOG_INFO;
 
@@ -30,7 +31,6 @@ log_line(enum log_level level, const char *fmt, ...)
 	AUTO_BUF struct buf text = BUF_INIT_MAX(MAX_LINE);
 	AUTO_BUF struct buf line = BUF_INIT_MAX(5 * MAX_LINE);
 	va_list ap;
-	ssize_t n;
 
 	if (level < shown)
 		return;
@@ -43,6 +43,6 @@ log_line(enum log_level level, const char *fmt, ...)
 	buf_fmt(&line, "patrol: %s", prefix[level]);
 	buf_escaped(&line, text.data, text.len);
 	buf_chr(&line, '\n');
-	n = write(STDERR_FILENO, line.data, line.len);
-	(void)n; /* a closed stderr must not stop a run */
+	/* A stderr that is closed or not read must not stop a run. */
+	(void)file_say(STDERR_FILENO, line.data, line.len, WAIT_MS);
 }

@@ -13,25 +13,26 @@
  * change and are global (the other is the log's level), because a sink has to
  * know all of them without being told.
  */
-enum { SHORTEST = 4, MAX_FORMS = 512, MAX_SECRET = 64 << 10 };
+enum { SHORTEST = 4, MAX_SECRET = 64 << 10 };
 
-static struct {
+static struct form {
 	char *text;
 	size_t len;
-} forms[MAX_FORMS];
-static size_t form_count;
+} * forms;
+static size_t form_count, form_room;
 
 static void
 add_form(const char *text)
 {
 	size_t len = strlen(text), at;
 
-	if (len < SHORTEST || form_count == MAX_FORMS)
+	if (len < SHORTEST)
 		return;
 	for (size_t i = 0; i < form_count; i++) {
 		if (strcmp(forms[i].text, text) == 0)
 			return;
 	}
+	MEM_GROW(forms, form_count, form_room);
 	/* Longest first, so that a part never hides the whole. */
 	for (at = 0; at < form_count && forms[at].len >= len; at++)
 		;

@@ -16,6 +16,7 @@ enum {
 	READS = 64,
 	REQUEST_MS = 20000,
 	GRACE_MS = 2000,
+	SEND_MS = 3000, /* deaf to signals, so not for long */
 	PING_MS = 1000,
 	HUNG_MS = 5000,
 };
@@ -171,7 +172,10 @@ control_begin(struct control *c, const char *method, cJSON *params,
 	m = message(method, params);
 	json_set_int(m, "id", call->id);
 	/* Cut short, it would leave half a frame on the stream. */
-	if (send_frame(c, m, deadline_grace(NULL, deadline_left_ms(dl)), err))
+	if (send_frame(c, m,
+		       deadline_cap(deadline_grace(NULL, SEND_MS),
+				    deadline_left_ms(dl)),
+		       err))
 		return -1;
 	if (ping)
 		c->ping = call;
@@ -438,7 +442,7 @@ diagnose(struct control *c, const char *method, int64_t waited_ms,
 	struct control_ping p;
 
 	if (control_ping(c, &p, dl, err)) {
-		if (err->code == ERR_CANCELLED)
+		if (err->code == ERR_CANCELLED || deadline_left_ms(dl) == 0)
 			return -1;
 		err_set(err, ERR_IO, "%s and a ping got no answer", method);
 		return lost(err);

@@ -19,7 +19,7 @@ enum {
 	EVIDENCE_LIMIT = 2 << 20,
 	EXCERPT_LINES = 12,
 	PORTS = 5, /* 17320 to 17324 */
-	DISCARD_MS = 300,
+	APP_LOG_MAX = 64 << 20,
 };
 
 static int
@@ -160,16 +160,23 @@ event(void *arg, const char *name, const cJSON *params)
 {
 	struct run *r = arg;
 	AUTO_FREE char *path = file_join(r->cfg->out, "logs/app.log");
-	const char *message = json_str(params, "data.message", NULL);
+	const char *message = json_str(params, "data.message", NULL), *level;
 	struct err err = ERR_INIT;
 	AUTO_BUF struct buf line = BUF_INIT;
 
 	if (message == NULL ||
 	    (strcmp(name, "log") != 0 && strcmp(name, "exception") != 0))
 		return;
-	buf_fmt(&line, "%s ", json_str(params, "data.level", name));
+	level = json_str(params, "data.level", name);
+	buf_escaped(&line, level, strlen(level));
+	buf_chr(&line, ' ');
 	buf_escaped(&line, message, strlen(message));
 	buf_chr(&line, '\n');
+	if (r->app_log_bytes >= APP_LOG_MAX)
+		return;
+	r->app_log_bytes += (int64_t)line.len;
+	if (r->app_log_bytes >= APP_LOG_MAX)
+		buf_str(&line, "--- the file is full ---\n");
 	/* The app's log is a courtesy; logcat has it too. */
 	(void)file_append(path, line.data, line.len, &err);
 }
@@ -247,6 +254,7 @@ app_connect(struct run *r, int64_t budget_ms, struct deadline dl,
 				r->seen.line ? r->seen.line : "");
 			return err_reason(err, "app_crashed");
 		}
+		err_clear(err);
 		pause = pause * 2 > RETRY_MOST_MS ? RETRY_MOST_MS : pause * 2;
 	}
 	free(r->session);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -212,6 +213,44 @@ lease_journal_close(struct lease_journal *j)
 	*j = (struct lease_journal){.fd = -1};
 }
 
+/* Ours, and still in the folder. */
+static bool
+is_ours(const char *path, int lock)
+{
+	struct stat st;
+
+	if (lock >= 0 ? fstat(lock, &st) : stat(path, &st))
+		return false;
+	return st.st_uid == geteuid() && st.st_nlink > 0;
+}
+
+static void
+note(struct lease_journal_list *list, const char *path)
+{
+	struct lease_journal_dead d = {.lock = -1};
+	struct err err = ERR_INIT;
+	bool alive;
+
+	alive = file_lock(path, &d.lock, &err) != 0;
+	if (!is_ours(path, d.lock)) {
+		dead_done(&d);
+		return;
+	}
+	list->alive += alive;
+	err_clear(&err);
+	if (read_journal(&d, path, &err)) {
+		dead_done(&d);
+		if (!alive && list->unread++ == 0)
+			list->why = err;
+	} else if (alive) {
+		MEM_GROW(list->live, list->live_count, list->live_room);
+		list->live[list->live_count++] = d;
+	} else {
+		MEM_GROW(list->dead, list->count, list->room);
+		list->dead[list->count++] = d;
+	}
+}
+
 int
 lease_journal_find(const char *state_dir, struct lease_journal_list *list,
 		   struct err *err)
@@ -219,34 +258,48 @@ lease_journal_find(const char *state_dir, struct lease_journal_list *list,
 	DIR *dir = opendir(state_dir);
 	struct dirent *e;
 
-	*list = (struct lease_journal_list){0};
+	*list = (struct lease_journal_list){.why = ERR_INIT};
 	if (dir == NULL)
 		return errno == ENOENT ? 0
 				       : err_sys(err, "open '%s'", state_dir);
 	while ((e = readdir(dir))) {
-		struct lease_journal_dead d = {.lock = -1};
 		AUTO_FREE char *path = file_join(state_dir, e->d_name);
 		size_t len = strlen(e->d_name);
-		struct err skip = ERR_INIT;
 
-		if (strncmp(e->d_name, "run-", 4) != 0 || len < 11 ||
-		    strcmp(e->d_name + len - 7, ".ndjson") != 0)
-			continue;
-		if (file_lock(path, &d.lock, &skip)) {
-			list->alive++;
-			continue;
-		}
-		if (read_journal(&d, path, err)) {
-			dead_done(&d);
-			closedir(dir);
-			lease_journal_list_done(list);
-			return -1;
-		}
-		MEM_GROW(list->dead, list->count, list->room);
-		list->dead[list->count++] = d;
+		if (strncmp(e->d_name, "run-", 4) == 0 && len >= 11 &&
+		    strcmp(e->d_name + len - 7, ".ndjson") == 0)
+			note(list, path);
 	}
 	closedir(dir);
 	return 0;
+}
+
+bool
+lease_journal_live_holds(const struct lease_journal_list *list,
+			 const char *what, const char *id)
+{
+	for (size_t i = 0; i < list->live_count; i++) {
+		const struct lease_journal_dead *d = &list->live[i];
+
+		for (size_t n = 0; n < d->count; n++) {
+			if (strcmp(d->item[n].what, what) == 0 &&
+			    strcmp(d->item[n].id, id) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+bool
+lease_journal_live_writes(const struct lease_journal_list *list,
+			  const char *out_dir)
+{
+	for (size_t i = 0; i < list->live_count; i++) {
+		if (list->live[i].out_dir &&
+		    strcmp(list->live[i].out_dir, out_dir) == 0)
+			return true;
+	}
+	return false;
 }
 
 int
@@ -262,6 +315,9 @@ lease_journal_list_done(struct lease_journal_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		dead_done(&list->dead[i]);
+	for (size_t i = 0; i < list->live_count; i++)
+		dead_done(&list->live[i]);
 	free(list->dead);
-	*list = (struct lease_journal_list){0};
+	free(list->live);
+	*list = (struct lease_journal_list){.why = ERR_INIT};
 }

@@ -1,6 +1,8 @@
 #ifndef LEASE_JOURNAL_H
 #define LEASE_JOURNAL_H
 
+#include <stdbool.h>
+
 #include "base/deadline.h"
 #include "base/err.h"
 #include "base/json.h"
@@ -48,13 +50,27 @@ struct lease_journal_list {
 	struct lease_journal_dead *dead;
 	size_t count, room;
 	size_t alive; /* journals of runs that still live */
+	/* What those hold and where they write; not locked by us. */
+	struct lease_journal_dead *live;
+	size_t live_count, live_room;
+	size_t unread;	/* dead ones that could not be read */
+	struct err why; /* of the first of them */
 };
 
-/* Journals of dead runs; theirs are locked by us.  No folder: none. */
+/*
+ * Journals of dead runs; theirs are locked by us.  No folder: none.  Files of
+ * another user are not ours to believe, and one that can't be read does not
+ * hide the others.
+ */
 int lease_journal_find(const char *state_dir, struct lease_journal_list *list,
 		       struct err *err);
 /* All of it was given back: the file can go. */
 int lease_journal_settle(struct lease_journal_dead *d, struct err *err);
+/* Does a run that lives hold this, or write into this folder? */
+bool lease_journal_live_holds(const struct lease_journal_list *list,
+			      const char *what, const char *id);
+bool lease_journal_live_writes(const struct lease_journal_list *list,
+			       const char *out_dir);
 void lease_journal_list_done(struct lease_journal_list *list);
 
 #endif

@@ -55,6 +55,11 @@ measure_arrived(struct run *r, enum measure_what what, const char *name,
 {
 	cJSON *u = json_obj();
 
+	/* Nothing is not a measurement, whoever says it arrived. */
+	if (ok && what == MEASURE_DATA && bytes == 0) {
+		ok = false;
+		message = "it is empty";
+	}
 	json_set_str(u, "name", name);
 	json_set_str(u, "status", ok ? "ok" : "failed");
 	json_set_str(u, "url", url);
@@ -267,9 +272,14 @@ start_profiler(struct run *r, struct deadline dl, struct err *err)
 	if (!pm->profiler.used || !(r->cfg->measure & RUN_PROFILER))
 		return 0;
 	if (do_way(r, &pm->profiler.start, &profiler_start, START_MS, &answer,
-		   dl, err))
+		   dl, err)) {
+		/* Snapshots alone are not what the plan asks for. */
+		if (!fatal(r, err))
+			measure_arrived(r, MEASURE_DATA, "profiler", NULL, -1,
+					false, err->msg);
 		return failed(r, "profiler", "capture start",
 			      &r->measure->profiler, err);
+	}
 	c = capture(r, "profiler");
 	json_set_str(c, "started_at", now);
 	json_set_int(c, "frame_time_ms", pm->profiler.frame_time_ms);
@@ -379,8 +389,9 @@ stop_profiler(struct run *r, struct deadline dl, struct err *err)
 		return 0;
 	if (do_way(r, &pm->profiler.stop, &profiler_stop, START_MS, &answer, dl,
 		   err)) {
-		measure_arrived(r, MEASURE_DATA, "profiler", NULL, -1, false,
-				err->msg);
+		if (!fatal(r, err))
+			measure_arrived(r, MEASURE_DATA, "profiler", NULL, -1,
+					false, err->msg);
 		return failed(r, "profiler", "capture stop",
 			      &r->measure->profiler, err);
 	}
@@ -480,8 +491,12 @@ pull_capture(struct run *r, enum measure_what what, const char *key,
 	int64_t bytes = -1;
 	cJSON *c = capture(r, key);
 
-	if (pull(r, from, folder, &file, &bytes, dl, err))
+	if (pull(r, from, folder, &file, &bytes, dl, err)) {
+		if (what == MEASURE_DATA && !fatal(r, err))
+			measure_arrived(r, what, key, NULL, -1, false,
+					err->msg);
 		return failed(r, key, "pull", state, err);
+	}
 	json_set_str(c, "file", file);
 	json_set_int(c, "size_bytes", bytes);
 	set_status(r, key, "pulled", NULL);
@@ -583,8 +598,12 @@ measure_snapshot(struct run *r, const char *name, cJSON *record,
 	bytes = json_int(answer.value, "bytes", -1);
 	path = answer_path(answer.value);
 	if (!json_bool(answer.value, "ok", true)) {
-		snapshot_result(record, name, "failed", -1, NULL,
-				"the app could not write it");
+		static const char why[] = "the app could not write it";
+
+		snapshot_result(record, name, "failed", -1, NULL, why);
+		if (!has_own_upload(answer.value))
+			measure_arrived(r, MEASURE_DATA, upload, NULL, -1,
+					false, why);
 	} else if (path && !has_own_upload(answer.value) &&
 		   pull(r, path, "snapshots", &file, &bytes, dl, err)) {
 		snapshot_result(record, name, "failed", bytes, NULL, err->msg);

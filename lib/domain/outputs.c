@@ -1,14 +1,20 @@
 #include "domain/outputs.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "domain/ci_output.h"
 #include "domain/junit.h"
 #include "domain/report.h"
 #include "domain/slack.h"
 #include "domain/summary.h"
+
+enum { SAY_MS = 2000 };
 
 /* Keeps the first error of several. */
 static void
@@ -67,11 +73,31 @@ summary(const cJSON *json, const char *dir, struct err *err)
 	return put(dir, "summary.md", &b, err);
 }
 
+/*
+ * Before anything is made of it: what is cut to a limit of Slack's or of an
+ * annotation's could end within a secret, which then nobody knows any more.
+ */
+static void
+redact(cJSON *v)
+{
+	for (cJSON *item = v; item; item = item->next) {
+		if (cJSON_IsString(item)) {
+			AUTO_FREE char *clean =
+				secret_redacted(item->valuestring);
+
+			if (strcmp(clean, item->valuestring) != 0)
+				(void)cJSON_SetValuestring(item, clean);
+		}
+		redact(item->child);
+	}
+}
+
 int
 outputs_write(struct result *res, const char *dir, struct err *err)
 {
 	struct err first = ERR_INIT, now = ERR_INIT;
 
+	redact(res->json);
 	keep(&first, result_write(res, dir, &now), &now);
 	keep(&first, slack(res->json, dir, &now), &now);
 	keep(&first, junit(res->json, dir, &now), &now);
@@ -81,6 +107,22 @@ outputs_write(struct result *res, const char *dir, struct err *err)
 		return 0;
 	*err = first;
 	return -1;
+}
+
+int
+outputs_forget(const char *dir, struct err *err)
+{
+	static const char *const names[] = {"result.json", "slack.json",
+					    "junit.xml", "summary.md",
+					    "report.html"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		AUTO_FREE char *path = file_join(dir, names[i]);
+
+		if (unlink(path) && errno != ENOENT)
+			return err_sys(err, "remove the old '%s'", path);
+	}
+	return 0;
 }
 
 int
@@ -94,8 +136,8 @@ outputs_tell_ci(const struct result *res, const char *dir, struct err *err)
 		return 0;
 	ci_output_annotations(res->json, &notes);
 	/* Workflow commands are read on stdout as well as stderr. */
-	(void)fwrite(notes.data, 1, notes.len, stdout);
 	(void)fflush(stdout);
+	(void)file_say(STDOUT_FILENO, notes.data, notes.len, SAY_MS);
 	summary_write(res->json, &b);
 	return ci_output_write(res->json, path, b.data, err);
 }

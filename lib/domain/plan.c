@@ -100,6 +100,8 @@ plan_load(const char *path, struct plan **out, struct yaml_complaints *c,
 
 	yaml_complaints_init(c, path);
 	if (file_read(path, &text, err)) {
+		if (err->code == ERR_CANCELLED)
+			return -1;
 		err->code = ERR_INPUT;
 		return err_reason(err, "bad_plan");
 	}

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/deadline.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/secret.h"
 #include "domain/ci_output.h"
@@ -17,6 +18,8 @@ enum {
 	ALIVE_US = 30 * 1000 * 1000,
 	TEXT_MAX = 2000,
 	NAME_COLUMNS = 9,
+	WAIT_MS = 1000, /* for a reader that is slow */
+	UNREAD_MS = 5,	/* for one that was too slow before */
 };
 
 static const struct {
@@ -45,19 +48,12 @@ progress_init(struct progress *p, int fd, enum progress_quiet quiet)
 	p->color = terminal && (!no_color || !*no_color);
 }
 
-/* Write it all; a stderr that is gone must not stop a run. */
+/* A stderr that is gone, or that nobody reads, must not stop a run. */
 static void
 emit(struct progress *p, const struct buf *b)
 {
-	size_t at = 0;
-
-	while (at < b->len) {
-		ssize_t n = write(p->fd, b->data + at, b->len - at);
-
-		if (n <= 0)
-			break;
-		at += (size_t)n;
-	}
+	p->unread = !file_say(p->fd, b->data, b->len,
+			      p->unread ? UNREAD_MS : WAIT_MS);
 	p->drawn_at_us = deadline_now_us();
 }
 

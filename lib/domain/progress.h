@@ -39,6 +39,7 @@ struct progress {
 	bool live;	     /* a line to be redrawn stands there */
 	bool group;	     /* a ::group:: is open */
 	int64_t drawn_at_us; /* when anything was written last */
+	bool unread;	     /* the last was not taken in time */
 };
 
 /* Looks at `fd`, NO_COLOR, TERM and GITHUB_ACTIONS. */

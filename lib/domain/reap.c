@@ -7,6 +7,21 @@
 #include "domain/lease_journal.h"
 #include "domain/outputs.h"
 #include "stf/stf_lease.h"
+#include "transport/http.h"
+
+/* The token that we have is for the farm that is set, and for no other. */
+static int
+check_farm(const struct settings *set, const char *url, struct err *err)
+{
+	AUTO_FREE char *ours = set->stf_url ? http_origin(set->stf_url) : NULL;
+	AUTO_FREE char *its = http_origin(url);
+
+	if (set->stf_url == NULL || (ours && its && strcmp(ours, its) == 0))
+		return 0;
+	err_set(err, ERR_USAGE, "it is of the farm '%s', STF_URL is '%s'",
+		its ? its : "?", ours ? ours : "?");
+	return err_hint(err, "reap with STF_URL and STF_TOKEN of that farm");
+}
 
 static int
 release(const struct settings *set, const struct lease_journal_item *item,
@@ -20,7 +35,8 @@ release(const struct settings *set, const struct lease_journal_item *item,
 		err_set(err, ERR_USAGE, "STF_URL or STF_TOKEN is not set");
 		return err_hint(err, "set them as the run had them");
 	}
-	if (stf_init(&stf, url, &set->stf_token, err))
+	if (check_farm(set, url, err) ||
+	    stf_init(&stf, url, &set->stf_token, err))
 		return -1;
 	rc = stf_lease_reap(&stf, item->id, dl, err);
 	stf_done(&stf);
@@ -52,14 +68,16 @@ undo(const struct settings *set, const struct lease_journal_item *item,
 
 /* The result that the killed run could not write. */
 static int
-write_result(const struct lease_journal_dead *d, struct err *err)
+write_result(const struct lease_journal_list *list,
+	     const struct lease_journal_dead *d, struct err *err)
 {
 	AUTO_FREE char *path = NULL;
 	AUTO_FREE char *work = NULL;
 	struct result res;
 	int rc;
 
-	if (d->out_dir == NULL || !file_exists(d->out_dir))
+	if (d->out_dir == NULL || !file_exists(d->out_dir) ||
+	    lease_journal_live_writes(list, d->out_dir))
 		return 0;
 	work = file_join(d->out_dir, ".work");
 	if (file_remove_tree(work, err))
@@ -87,15 +105,21 @@ say(struct progress *p, enum progress_mark mark, const char *what,
 }
 
 static int
-reap_one(const struct settings *set, struct lease_journal_dead *d,
-	 struct progress *progress, struct reap_count *count,
-	 struct deadline dl, struct err *err)
+reap_one(const struct settings *set, const struct lease_journal_list *list,
+	 struct lease_journal_dead *d, struct progress *progress,
+	 struct reap_count *count, struct deadline dl, struct err *err)
 {
-	size_t left = 0;
+	size_t left = 0, later = 0;
 
 	for (size_t i = 0; i < d->count; i++) {
 		struct err now = ERR_INIT;
 
+		/* The same account has it again, for a run that lives. */
+		if (lease_journal_live_holds(list, d->item[i].what,
+					     d->item[i].id)) {
+			later++;
+			continue;
+		}
 		if (undo(set, &d->item[i], dl, &now) == 0) {
 			count->given++;
 			say(progress, PROGRESS_OK, d->item[i].what,
@@ -111,7 +135,11 @@ reap_one(const struct settings *set, struct lease_journal_dead *d,
 	count->left += left;
 	if (left > 0)
 		return -1;
-	return write_result(d, err) ? -1 : lease_journal_settle(d, err);
+	if (later > 0)
+		return 0;
+	/* First: what was given back must not be given back again. */
+	return lease_journal_settle(d, err) || write_result(list, d, err) ? -1
+									  : 0;
 }
 
 int
@@ -127,8 +155,13 @@ reap_dead(const struct settings *set, struct progress *progress,
 	count->runs = list.count;
 	count->alive = list.alive;
 	for (size_t i = 0; i < list.count; i++) {
-		if (reap_one(set, &list.dead[i], progress, count, dl, err))
+		if (reap_one(set, &list, &list.dead[i], progress, count, dl,
+			     err))
 			rc = -1;
+	}
+	if (list.unread > 0 && rc == 0) {
+		*err = list.why;
+		rc = err_wrap(err, "a dead run's journal");
 	}
 	lease_journal_list_done(&list);
 	return rc;

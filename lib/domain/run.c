@@ -279,6 +279,8 @@ run_done(struct run *r)
 	app_disconnect(r);
 	adb_logcat_free(r->logcat);
 	adb_device_done(&r->dev);
+	/* One that we joined goes on; ours has ended by now. */
+	adb_server_stop(&r->adb, deadline_grace(r->cancel, 0));
 	adb_device_facts_done(&r->facts);
 	measure_done(r->measure);
 	apk_artifact_done(&r->apk);
@@ -331,7 +333,7 @@ prepare(struct run *r, struct err *err)
 	json_set_str(r->res.json, "command", r->cfg->command);
 	json_set_str(r->res.json, "report_url", r->set->report_url);
 	json_set_str(r->res.json, "dashboard_url", r->set->dashboard_url);
-	if (make_folders(r, err) || (r->cfg->plan && run_plan_read(r, err)))
+	if (r->cfg->plan && run_plan_read(r, err))
 		return -1;
 	if (r->cfg->package)
 		r->package = r->cfg->package;
@@ -339,7 +341,10 @@ prepare(struct run *r, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "the plan has no app.package: give --package or "
 			       "--apk");
+	/* It may have died in this very folder: before ours is made there. */
 	reap_first(r);
+	if (make_folders(r, err))
+		return -1;
 	return lease_journal_open(&r->journal, r->set->state_dir, r->cfg->out,
 				  err);
 }

@@ -112,6 +112,7 @@ struct run {
 	int pid;
 	int64_t started_us; /* when the app was started last */
 	bool app_started;
+	int64_t app_log_bytes;	 /* written of what the app logs */
 	struct measure *measure; /* captures; measure.h */
 	struct walk *walk;
 };

@@ -236,7 +236,7 @@ run_app_stop(struct run *r, struct buf *note, struct err *err)
 		buf_fmt(note, "the app is gone: %s", err->msg);
 		err_clear(err);
 		app_disconnect(r);
-		return 0;
+		return measure_stop(r, r->dl, err);
 	}
 	kept = json_int(r->res.json, "captures.profiler.frames_kept", -1);
 	total = json_int(r->res.json, "captures.profiler.frames_total", -1);

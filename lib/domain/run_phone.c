@@ -82,6 +82,14 @@ before_reserve(void *arg, const struct stf_device *d, struct err *err)
 				  r->set->stf_url, err);
 }
 
+static int
+reserve_refused(void *arg, const char *serial, struct err *err)
+{
+	struct run *r = arg;
+
+	return lease_journal_gave(&r->journal, "stf", serial, err);
+}
+
 static void
 waiting(void *arg, const char *why)
 {
@@ -166,6 +174,7 @@ run_phone_take(struct run *r, struct buf *note, struct err *err)
 	struct stf_lease_ask ask = {
 		.idle_ms = r->plan->device.reserve_ms,
 		.before = before_reserve,
+		.refused = reserve_refused,
 		.arg = r,
 		.wait_ms = r->plan->device.when_busy == PLAN_BUSY_WAIT
 				   ? r->plan->device.wait_ms

@@ -133,7 +133,8 @@ default_state_dir(struct settings *s)
 	else if (home && *home == '/')
 		s->owned_state_dir = mem_fmt("%s/.local/state/patrol", home);
 	else
-		s->owned_state_dir = mem_strdup("/tmp/patrol-state");
+		s->owned_state_dir =
+			mem_fmt("/tmp/patrol-state-%u", (unsigned)geteuid());
 	s->state_dir = s->owned_state_dir;
 }
 

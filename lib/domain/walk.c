@@ -29,11 +29,16 @@ walk_off_route(struct walk *w, const char *fmt, ...)
 	AUTO_FREE char *reason = NULL;
 	va_list ap;
 
-	if (w->off_route || w->visit == NULL)
+	if (w->off_route || (w->visit == NULL && w->early))
 		return;
 	va_start(ap, fmt);
 	reason = mem_vfmt(fmt, ap);
 	va_end(ap);
+	if (w->visit == NULL) {
+		w->early = reason;
+		reason = NULL;
+		return;
+	}
 	w->off_route = true;
 	json_set_bool(w->visit, "off_route", true);
 	json_set_str(w->visit, "off_route_reason", reason);
@@ -68,6 +73,11 @@ new_visit(struct walk *w, size_t visit)
 	json_set(o, "attempts", json_arr());
 	json_set(o, "phone", json_obj());
 	json_push(result_array(&w->r->res, "screens"), o);
+	if (w->early) {
+		walk_off_route(w, "%s", w->early);
+		mem_auto_free(&w->early);
+		w->early = NULL;
+	}
 }
 
 static void
@@ -142,12 +152,14 @@ reconnect(struct walk *w, bool *same, struct err *err)
 {
 	struct run *r = w->r;
 	AUTO_FREE char *session = mem_strdup(r->session);
+	int64_t pid = r->control ? control_info(r->control)->pid : 0;
 
 	app_disconnect(r);
 	walk_off_route(w, "connection lost");
 	if (app_connect(r, r->set->budget.reconnect_ms, w->dl, err))
 		return -1;
-	*same = session && strcmp(session, r->session) == 0;
+	*same = session && strcmp(session, r->session) == 0 &&
+		control_info(r->control)->pid == pid;
 	run_say(r, PROGRESS_WARN,
 		*same ? "connection to the app lost and found"
 		      : "the app started anew by itself");
@@ -262,13 +274,27 @@ may_go_on(struct walk *w, int *reconnects, struct err *err)
 	return 0;
 }
 
+static void
+decide_late(struct walk *w)
+{
+	result_decide(&w->r->res, RESULT_TIMED_OUT, "timed_out",
+		      "the deadline ended the walk at %s",
+		      walk_screen_name(w, w->target));
+}
+
+/* Without the phone nothing more is known of the app. */
+static bool
+phone_is_gone(const struct err *err)
+{
+	return err_is(err, "absent") || err_is(err, "offline") ||
+	       err_is(err, "unauthorized");
+}
+
 static int
 ended_late(struct walk *w, struct err *err)
 {
 	set_status(w, "not_visited", "out of time");
-	result_decide(&w->r->res, RESULT_TIMED_OUT, "timed_out",
-		      "the deadline ended the walk at %s",
-		      walk_screen_name(w, w->target));
+	decide_late(w);
 	err_clear(err);
 	return 1;
 }
@@ -281,7 +307,8 @@ ended_unreached(struct walk *w, struct err *err)
 	err_clear(err);
 	w->screen = ROUTE_UNKNOWN;
 	/* The next visit says what is wrong if even this fails. */
-	if (walk_look(w, err) && !watch_app_is_gone(err))
+	if (walk_look(w, err) && !watch_app_is_gone(err) &&
+	    (err->code != ERR_TIMEOUT || !walk_over(w)))
 		return -1;
 	err_clear(err);
 	return w->r->plan->limits.unreachable == PLAN_UNREACHABLE_FAIL;
@@ -296,9 +323,12 @@ ended_with_app(struct walk *w, struct err *err)
 	set_status(w, "crashed", why.msg);
 	if (walk_restart(w, end_kind(&why), &why, err) == 0)
 		return 0;
-	if (err->code == ERR_CANCELLED || err_is(err, "lease_lost"))
+	if (err->code == ERR_CANCELLED || err_is(err, "lease_lost") ||
+	    (phone_is_gone(err) && !walk_over(w)))
 		return -1;
 	result_error(&w->r->res, err, "walk");
+	if (walk_over(w))
+		decide_late(w);
 	err_clear(err);
 	return 1;
 }
@@ -355,7 +385,10 @@ walk_all(struct walk *w, struct err *err)
 	int rc = 0;
 
 	if (first_screen(w, err)) {
-		if (err->code == ERR_CANCELLED || !watch_app_is_gone(err))
+		/* When time is over, the first visit says so. */
+		if (err->code == ERR_CANCELLED ||
+		    (!watch_app_is_gone(err) &&
+		     (err->code != ERR_TIMEOUT || !walk_over(w))))
 			return err_wrap(err, "first screen");
 		/* The first visit finds it gone and restarts it. */
 		result_error(&r->res, err, "first screen");
@@ -397,6 +430,7 @@ walk_route(struct run *r, struct err *err)
 	free(w.interrupts);
 	free(w.snapshots);
 	free(w.broken);
+	free(w.early);
 	route_map_free(w.map);
 	return rc;
 }

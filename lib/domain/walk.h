@@ -35,6 +35,7 @@ struct walk {
 	size_t visit_number; /* from 1 */
 	int target;	     /* its screen */
 	bool off_route;	     /* since the last visit */
+	char *early;	     /* why, before there was a visit; NULL */
 	/* Of the last transition, on the app's clock where it told. */
 	int64_t reached_ms, settle_ms;
 	double reached_t_ms; /* < 0: not told */

@@ -96,7 +96,7 @@ find(struct walk *w, int *found, struct err *err)
 	cJSON *cond = json_obj(), *any = json_arr();
 	struct watch_seen seen;
 	size_t count;
-	bool told = true;
+	bool told = true; /* which one, by the app */
 	int holds;
 
 	*found = -1;
@@ -116,6 +116,7 @@ find(struct walk *w, int *found, struct err *err)
 			*found = (int)index[seen.matched];
 			return 0;
 		}
+		told = !(holds && seen.matched < 0);
 	}
 	for (size_t i = 0; i < plan->interrupt_count; i++) {
 		if (!may_handle(w, i) ||

@@ -21,6 +21,7 @@ slice(struct walk *w, cJSON *want, const struct watch_for *how,
 {
 	AUTO_FREE size_t *index =
 		mem_array(w->r->plan->interrupt_count, sizeof(size_t));
+	AUTO_JSON cJSON *alone = cJSON_Duplicate(want, 1);
 	cJSON *cond = json_obj(), *any = json_arr();
 	size_t count = 0;
 	int holds;
@@ -47,7 +48,11 @@ slice(struct walk *w, cJSON *want, const struct watch_for *how,
 		for (size_t i = 0; i < count; i++)
 			after += w->interrupts[index[i]];
 		*interrupted = after != before;
-		return !*interrupted;
+		if (*interrupted)
+			return 0;
+		want = alone;
+		alone = NULL;
+		return watch_cond(w->r, want, how, seen, w->dl, err);
 	}
 	if (seen->matched < 0 || (size_t)seen->matched >= count)
 		return 1;

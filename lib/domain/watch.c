@@ -46,7 +46,7 @@ look_at_log(const struct run *r, struct err *err)
 
 /* The connection died: is it the app, or the way to it? */
 static int
-why_lost(struct run *r, struct err *err)
+why_lost(struct run *r, struct deadline dl, struct err *err)
 {
 	struct err inner = ERR_INIT;
 	int pid = 0;
@@ -54,7 +54,7 @@ why_lost(struct run *r, struct err *err)
 	if (err->code == ERR_CANCELLED || !err_is(err, "control_lost"))
 		return -1;
 	if (adb_app_pid(&r->dev, r->package, &pid,
-			run_dl(r, r->set->budget.shell_ms), &inner)) {
+			deadline_cap(dl, r->set->budget.shell_ms), &inner)) {
 		*err = inner;
 		return -1;
 	}
@@ -80,12 +80,12 @@ why_late(struct run *r, const char *method, int64_t waited_ms,
 	struct control_ping p;
 
 	if (control_ping(r->control, &p, dl, err)) {
-		if (err->code == ERR_CANCELLED)
+		if (err->code == ERR_CANCELLED || deadline_left_ms(dl) == 0)
 			return -1;
 		err_set(err, ERR_IO, "neither %s nor a ping was answered",
 			method);
 		err_reason(err, "control_lost");
-		return why_lost(r, err);
+		return why_lost(r, dl, err);
 	}
 	if (p.main_thread_age_ms > HUNG_MS) {
 		err_set(err, ERR_TIMEOUT,
@@ -131,7 +131,7 @@ await(struct run *r, struct control_call *call, int64_t limit_ms,
 		}
 		if (rc > 0 && control_pump(c, err)) {
 			control_abandon(c, call);
-			return why_lost(r, err);
+			return why_lost(r, dl, err);
 		}
 		if (!call->done && look_at_log(r, err)) {
 			control_abandon(c, call);
@@ -161,7 +161,7 @@ watch_request(struct run *r, const char *method, cJSON *params,
 	if (control_begin(r->control, method, params, timeout_ms, &call, dl,
 			  err)) {
 		control_abandon(r->control, &call);
-		return why_lost(r, err);
+		return why_lost(r, dl, err);
 	}
 	rc = await(r, &call, limit, dl, err);
 	if (rc == 0 && stream) {
@@ -216,6 +216,8 @@ watch_hold(struct run *r, int64_t ms, struct deadline dl, struct err *err)
 {
 	int64_t end_us = deadline_now_us() + ms * 1000;
 
+	if (r->control == NULL)
+		return not_connected(r, err);
 	for (;;) {
 		int64_t left = (end_us - deadline_now_us()) / 1000;
 		int64_t quiet = PING_MS - control_silent_ms(r->control);
@@ -227,7 +229,7 @@ watch_hold(struct run *r, int64_t ms, struct deadline dl, struct err *err)
 			struct control_ping p;
 
 			if (control_ping(r->control, &p, dl, err))
-				return why_lost(r, err);
+				return why_lost(r, dl, err);
 			continue;
 		}
 		rc = run_wait(r, control_fd(r->control),
@@ -235,7 +237,7 @@ watch_hold(struct run *r, int64_t ms, struct deadline dl, struct err *err)
 		if (rc < 0)
 			return -1;
 		if (rc > 0 && control_pump(r->control, err))
-			return why_lost(r, err);
+			return why_lost(r, dl, err);
 		if (look_at_log(r, err))
 			return -1;
 	}

@@ -16,6 +16,7 @@ enum {
 	LOST_ANSWER_MS = 12000,	  /* a reservation can come so much later */
 	WAIT_POLL_MS = 10000,	  /* for a phone that others use */
 	URL_TRIES = 8,
+	KEEP_AGAIN_MS = 20000, /* each try may take seconds of the walk */
 };
 
 enum owner { OWNER_ME, OWNER_NONE, OWNER_OTHER };
@@ -176,12 +177,18 @@ try_device(struct stf_lease *l, const struct stf_lease_ask *ask,
 	   const struct stf_device *d, bool *got, struct deadline dl,
 	   struct err *err)
 {
+	size_t doubts = l->doubt_count;
+
 	free(l->serial);
 	l->serial = mem_strdup(d->serial);
 	if (ask->before && ask->before(ask->arg, d, err))
 		return -1;
 	if (reserve(l, got, dl, err))
 		return err_wrap(err, "reserve device '%s'", l->serial);
+	/* Then it may be another run's, of this very account. */
+	if (!*got && doubts == l->doubt_count && ask->refused &&
+	    ask->refused(ask->arg, l->serial, err))
+		return -1;
 	l->ours = *got;
 	l->keep_at_us = deadline_now_us() + l->idle_ms * 1000 / 3;
 	return 0;
@@ -313,7 +320,8 @@ stf_lease_keep(struct stf_lease *l, struct deadline dl, struct err *err)
 {
 	AUTO_FREE char *endpoint = NULL;
 	struct err why = ERR_INIT;
-	int64_t again_ms = l->idle_ms / 10 < 5000 ? l->idle_ms / 10 : 5000;
+	int64_t again_ms = l->idle_ms / 10 < KEEP_AGAIN_MS ? l->idle_ms / 10
+							   : KEEP_AGAIN_MS;
 
 	if (stf_remote_connect(l->stf, l->serial, &endpoint, dl, err) == 0) {
 		l->keep_at_us = deadline_now_us() + l->idle_ms * 1000 / 3;

@@ -46,6 +46,8 @@ struct stf_lease_ask {
 	 * first.  -1 with `err` ends the taking.  May be NULL.
 	 */
 	int (*before)(void *arg, const struct stf_device *d, struct err *err);
+	/* After one that was surely refused: nothing of it is ours. */
+	int (*refused)(void *arg, const char *serial, struct err *err);
 	void *arg;
 	/* 0: none free is ERR_BUSY at once.  Else look again for so long. */
 	int64_t wait_ms;

@@ -5,6 +5,18 @@
 
 fresh
 
+t "a plan from a pipe that nobody writes to can be given up"
+fresh
+mkfifo nobody
+exec 9<>nobody
+patrol plan check - <nobody >stdout 2>stderr &
+BG_PID=$!
+need await 'grep -q "^SigCgt:.*[1-9a-f]" /proc/$BG_PID/status && grep -q S /proc/$BG_PID/stat && [ "$(cat /proc/$BG_PID/comm)" = patrol ]'
+signal INT
+finish 10
+exec 9<&-
+expect_status 5
+
 t "a good plan is counted"
 run patrol plan check "$PLAN"
 expect_status 0

@@ -61,6 +61,28 @@ patrol_in "$(world 'crash_at: {screen: party, times: always}')" \
 expect_status 1
 jq_is out/result.json '.captures.profiler.status != "running"'
 
+t "a capture that could not be started is a finding, snapshots or not"
+patrol_plan "$(variant 's/Perf.Capture.Start(.*)"/Perf.Nowhere.Start()"/')" \
+	"$(world)" --visit title
+expect_status 1
+jq_is out/result.json '.measured and .reason == "upload_failed" and
+	.captures.profiler.status == "failed"'
+
+t "a snapshot of no bytes is no measurement"
+patrol_plan "$(variant 's/js: Perf.Snapshot.Take.*/js: "({uploaded: true, bytes: 0})"/')" \
+	"$(world)" --visit title --measure snapshot
+expect_status 1
+jq_is out/result.json '.measured == false and .reason == "not_measured"'
+
+t "a capture whose app dies while it is stopped is not running still"
+patrol_plan "$(variant "s/- js: Perf.Capture.StopAndUpload()/- js: Nav.push('Shop')\\n    &/")" \
+	"$(world 'crash_at: {screen: shop, times: always}')" --visit home
+expect_status 1
+jq_is out/result.json 'any(.errors[]; .where == "stop") and
+	.captures.profiler.status == "failed" and
+	.captures.graphics_states.status == "failed" and
+	([.uploads[] | select(.name == "profiler")] | length == 1)'
+
 t "at the deadline the capture is stopped, and what there is is kept"
 patrol_plan "$(variant 's/deadline: 60s, stop_margin: 5s/deadline: 8s, stop_margin: 5s/;
 	s/hold: 0ms/hold: 600ms/')" "$(world)"

@@ -123,6 +123,19 @@ expect_sound out2
 expect_count stf.reserve 2
 expect_count stf.release 2
 
+t "the next run in the very folder of a killed one is not disturbed by it"
+farm_up "$(world)"
+mkdir out && echo '{"outcome": "passed"}' >out/result.json
+patrol_up
+walking
+signal KILL
+finish 8
+expect_no_file out/result.json
+run patrol run --plan "$QUICK" --run-id 4242 --out out --visit title
+expect_status 0
+expect_sound out
+expect_count stf.release 2
+
 t "a run that is alive is left alone by reap"
 farm_up "$(world)"
 patrol_slowly

@@ -4,6 +4,11 @@
 . "${0%/*}/lib.sh"
 . "${0%/*}/lib_run.sh"
 
+t "an interrupt before the first screen marks that screen"
+patrol_in "$(world 'popups: {login_bonus: {on: title, times: 1}}')" --visit title
+expect_status 0
+screen_is title '.off_route and .off_route_reason == "interrupt login_bonus"'
+
 t "a broken transition is walked around, and the screen still visited"
 patrol_in "$(world 'broken: ["result->home"]')"
 expect_status 0

@@ -88,7 +88,46 @@ no_folder_is_told(void)
 	result_done(&r);
 }
 
-CHECK_MAIN(CHECK_CASE("every output is written, without secrets",
+/* Slack's limits cut long text: where a secret is must not matter. */
+static void
+cut_text_keeps_no_secret(void)
+{
+	struct err err = ERR_INIT;
+
+	secret_register("cut-secret-123456789");
+	for (size_t before = 0; before < 4200; before += 19) {
+		AUTO_FREE char *dir = fresh();
+		AUTO_FREE char *pad = mem_alloc(before + 1);
+		AUTO_FREE char *text = NULL;
+		struct result r;
+
+		memset(pad, 'x', before);
+		text = mem_fmt("%scut-secret-123456789 and more", pad);
+		result_init(&r, "run", "t");
+		result_decide(&r, RESULT_INFRA_ERROR, "io", "%s", text);
+		CHECK(outputs_write(&r, dir, &err) == 0);
+		for (size_t i = 0; i < NAMES; i++) {
+			AUTO_FREE char *path = file_join(dir, names[i]);
+			AUTO_BUF struct buf b = BUF_INIT;
+
+			CHECK(file_read(path, &b, &err) == 0);
+			CHECK(!strstr(b.data, "cut-s"));
+		}
+		result_done(&r);
+	}
+	err_clear(&err);
+	for (size_t before = 0; before < sizeof(err.msg) + 9; before++) {
+		err_set(&err, ERR_IO, "%*s", (int)before, "");
+		err_set(&err, ERR_IO, "%s%s", err.msg, "cut-secret-123456789");
+		CHECK(!strstr(err.msg, "cut-s"));
+		err_wrap(&err, "cut-secret-123456789");
+		CHECK(!strstr(err.msg, "cut-s"));
+	}
+}
+
+CHECK_MAIN(CHECK_CASE("a text that is cut keeps no part of a secret",
+		      cut_text_keeps_no_secret),
+	   CHECK_CASE("every output is written, without secrets",
 		      all_are_written),
 	   CHECK_CASE("a full disk is told once and the others are there",
 		      full_disk_is_told_once),

@@ -1,3 +1,4 @@
+#include <signal.h>
 #include <unistd.h>
 
 #include "base/secret.h"
@@ -147,7 +148,31 @@ widths(void)
 	CHECK(progress_width("\xF0\x9F\x8E\xAE") == 2);
 }
 
-CHECK_MAIN(CHECK_CASE("plain output is one line an event", plain_lines),
+static void
+nobody_reads(void)
+{
+	struct progress p;
+	int fds[2];
+
+	REQUIRE(pipe(fds) == 0);
+	progress_init(&p, fds[1], PROGRESS_TALK);
+	/* Far more than the pipe holds; a blocking write would stay there. */
+	for (int i = 0; i < 900; i++)
+		progress_item(&p, PROGRESS_WARN, "name",
+			      "a line that nobody will ever read, of a length "
+			      "as they are in a patrol",
+			      -1);
+	progress_done(&p);
+	close(fds[0]);
+	/* And with the reader gone: no signal, no wait. */
+	(void)signal(SIGPIPE, SIG_IGN);
+	progress_item(&p, PROGRESS_WARN, "name", "text", -1);
+	close(fds[1]);
+}
+
+CHECK_MAIN(CHECK_CASE("a pipe that nobody reads holds nothing up",
+		      nobody_reads),
+	   CHECK_CASE("plain output is one line an event", plain_lines),
 	   CHECK_CASE("GitHub gets a group for each stage", groups),
 	   CHECK_CASE("a terminal's line is redrawn, not too often", redrawn),
 	   CHECK_CASE("quiet says only what is wrong", quiet),

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "check.h"
+#include "domain/lease_journal.h"
 #include "fake_http.h"
 
 /* A farm that knows one phone, "S1". */
@@ -193,6 +194,95 @@ own_result_is_kept(void)
 	end();
 }
 
+static void
+token_stays_at_its_farm(void)
+{
+	struct fake_http other;
+
+	begin("me@x");
+	fake_start(&other, handle, NULL);
+	{
+		AUTO_FREE char *line =
+			mem_fmt("{\"take\":\"stf\",\"id\":\"S1\","
+				"\"detail\":\"%s\"}\n",
+				other.url);
+
+		left("run-1-a.ndjson", line);
+	}
+	CHECK(reap() == -1 && count.left == 1);
+	CHECK_HAS(err.msg, "reap with STF_URL and STF_TOKEN of that farm");
+	CHECK(fake_count(&other, "GET") == 0);
+	CHECK(is_there(state, "run-1-a.ndjson"));
+	fake_stop(&other);
+	end();
+}
+
+static void
+live_run_keeps_its_phone(void)
+{
+	struct lease_journal j;
+
+	begin("me@x");
+	left("run-1-a.ndjson", TAKE_S1);
+	REQUIRE(lease_journal_open(&j, state, out, &err) == 0);
+	CHECK(lease_journal_take(&j, "stf", "S1", farm.url, &err) == 0);
+	CHECK(reap() == 0 && count.given == 0 && count.left == 0);
+	CHECK(fake_count(&farm, "DELETE") == 0);
+	CHECK(lease_journal_gave(&j, "stf", NULL, &err) == 0);
+	lease_journal_close(&j);
+	CHECK(reap() == 0 && count.given == 1);
+	CHECK(!is_there(state, "run-1-a.ndjson"));
+	end();
+}
+
+static void
+live_folder_is_not_touched(void)
+{
+	AUTO_FREE char *work = NULL;
+	struct lease_journal j;
+
+	begin("me@x");
+	work = file_join(out, ".work/deep");
+	CHECK(file_mkdirs(work, &err) == 0);
+	left("run-1-a.ndjson", TAKE_S1);
+	REQUIRE(lease_journal_open(&j, state, out, &err) == 0);
+	CHECK(reap() == 0 && count.given == 1);
+	CHECK(is_there(out, ".work/deep"));
+	CHECK(!is_there(out, "result.json"));
+	lease_journal_close(&j);
+	end();
+}
+
+static void
+unreadable_hides_nothing(void)
+{
+	AUTO_BUF struct buf big = BUF_INIT_MAX(4 << 20);
+
+	begin("me@x");
+	for (int i = 0; i < 3 << 20; i++)
+		buf_chr(&big, '\n');
+	left("run-0-z.ndjson", big.data);
+	left("run-1-a.ndjson", TAKE_S1);
+	CHECK(reap() == -1 && count.given == 1 && count.left == 0);
+	CHECK_HAS(err.msg, "a dead run's journal: ");
+	CHECK(owner[0] == '\0' && !is_there(state, "run-1-a.ndjson"));
+	end();
+}
+
+static void
+unwritable_result_is_not_reaped_twice(void)
+{
+	AUTO_FREE char *report = NULL;
+
+	begin("me@x");
+	left("run-1-a.ndjson", TAKE_S1);
+	report = file_join(out, "junit.xml/in-the-way");
+	CHECK(file_mkdirs(report, &err) == 0);
+	CHECK(reap() == -1 && count.given == 1 && count.left == 0);
+	CHECK(!is_there(state, "run-1-a.ndjson"));
+	end();
+}
+
 CHECK_MAIN(CHECK_CASE("without dead runs there is nothing to do",
 		      nothing_to_do),
 	   CHECK_CASE("a dead run's phone is given back, its result written",
@@ -202,5 +292,15 @@ CHECK_MAIN(CHECK_CASE("without dead runs there is nothing to do",
 	   CHECK_CASE("what stays is named and kept for later",
 		      what_stays_is_kept_and_named),
 	   CHECK_CASE("a missing token is told", no_token_is_told),
+	   CHECK_CASE("the token goes to no farm but the one that is set",
+		      token_stays_at_its_farm),
+	   CHECK_CASE("a phone that a living run has again is left to it",
+		      live_run_keeps_its_phone),
+	   CHECK_CASE("a folder that a living run writes to is left to it",
+		      live_folder_is_not_touched),
+	   CHECK_CASE("a journal that can't be read hides no other",
+		      unreadable_hides_nothing),
+	   CHECK_CASE("what was given back is settled, result or not",
+		      unwritable_result_is_not_reaped_twice),
 	   CHECK_CASE("a result that is there is kept, its work is removed",
 		      own_result_is_kept), )

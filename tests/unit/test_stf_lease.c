@@ -341,6 +341,30 @@ journal_comes_first(void)
 	stop(&b);
 }
 
+static int
+note_refused(void *arg, const char *serial, struct err *err)
+{
+	(void)err;
+	CHECK_STR(serial, "a:1");
+	++*(int *)arg;
+	return 0;
+}
+
+static void
+refused_is_told(void)
+{
+	struct bench b = {.farm = {.fail_status = 403, .fail_count = 1}};
+	struct stf_lease_ask ask = ask_6;
+	int called = 0;
+
+	start(&b);
+	ask.refused = note_refused;
+	ask.arg = &called;
+	CHECK(stf_lease_take(&b.lease, &ask, in(9000), &b.err) == -1);
+	CHECK(b.err.code == ERR_BUSY && called == 1);
+	stop(&b);
+}
+
 static void
 key_in_another_account(void)
 {
@@ -512,6 +536,8 @@ CHECK_MAIN(CHECK_CASE("a lease from taking to giving back", whole_lease),
 		      reap_gives_back_what_is_ours),
 	   CHECK_CASE("a busy phone is waited for", waits_for_a_busy_phone),
 	   CHECK_CASE("the journal knows before the farm", journal_comes_first),
+	   CHECK_CASE("the journal forgets what the farm refused",
+		      refused_is_told),
 	   CHECK_CASE("a key that landed in another account is told",
 		      key_in_another_account),
 	   CHECK_CASE("a lost lease is told with its new holder",
