@@ -126,7 +126,7 @@ expect_count stf.release 2
 t "the next run in the very folder of a killed one is not disturbed by it"
 farm_up "$(world)"
 mkdir out && echo '{"outcome": "passed"}' >out/result.json
-patrol_up
+patrol_slowly
 walking
 signal KILL
 finish 8
