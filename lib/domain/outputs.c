@@ -119,7 +119,8 @@ outputs_forget(const char *dir, struct err *err)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		AUTO_FREE char *path = file_join(dir, names[i]);
 
-		if (unlink(path) && errno != ENOENT)
+		/* A folder is no verdict; writing ours will tell. */
+		if (unlink(path) && errno != ENOENT && errno != EISDIR)
 			return err_sys(err, "remove the old '%s'", path);
 	}
 	return 0;

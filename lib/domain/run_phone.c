@@ -30,6 +30,13 @@ undo_release(void *arg, struct deadline dl, struct err *err)
 
 	if (stf_lease_give_back(&r->lease, dl, err))
 		return -1;
+	if (r->lease.unsure) {
+		run_say(r, PROGRESS_WARN,
+			"the farm had not answered for %s; `patrol reap` "
+			"looks whether it came after all",
+			r->lease.serial);
+		return 0;
+	}
 	/* Also those that were asked for and went to somebody else. */
 	return lease_journal_gave(&r->journal, "stf", NULL, err);
 }

@@ -401,8 +401,10 @@ release(struct stf_lease *l, const char *serial, bool doubtful,
 		/* Leave time to see whether a lost answer was a yes. */
 		if (stf_release(l->stf, serial,
 				deadline_cap(dl, deadline_left_ms(dl) / 2 + 1),
-				&failed) == 0)
+				&failed) == 0) {
+			l->released = true;
 			return 0;
+		}
 		log_debug("release '%s': %s", serial, failed.msg);
 		if (failed.code == ERR_CANCELLED || failed.code == ERR_AUTH ||
 		    deadline_left_ms(dl) <= POLL_MS) {
@@ -425,8 +427,11 @@ stf_lease_give_back(struct stf_lease *l, struct deadline dl, struct err *err)
 			deadline_cap(dl, deadline_left_ms(dl) / 4), &ignored);
 	free(l->endpoint);
 	l->endpoint = NULL;
+	l->released = false;
 	if (l->asked && release(l, l->serial, !l->ours, dl, err))
 		return err_wrap(err, "release device '%s'", l->serial);
+	/* Cut off in the middle, and not ours so far. */
+	l->unsure = l->asked && !l->ours && !l->released;
 	l->asked = l->ours = false;
 	while (l->doubt_count) {
 		char *serial = l->doubt[l->doubt_count - 1];

@@ -29,6 +29,8 @@ struct stf_lease {
 	char *serial;	 /* of what we asked for; NULL before */
 	bool asked;	 /* reserve was sent, and nothing undone since */
 	bool ours;	 /* the farm said that it is ours */
+	bool released;	 /* the farm said yes to giving something back */
+	bool unsure;	 /* given back unanswered: it may come ours yet */
 	struct stf_device device; /* its record when it became ours */
 	char *endpoint;		  /* "host:port" for adb; NULL before */
 	int64_t idle_ms;	  /* as asked of the farm */

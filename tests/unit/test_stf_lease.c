@@ -341,6 +341,30 @@ journal_comes_first(void)
 	stop(&b);
 }
 
+static void
+unanswered_is_not_forgotten(void)
+{
+	struct bench b = {.farm.admin = false};
+
+	start(&b);
+	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == 0);
+	/* As a signal leaves it before the farm has said yes. */
+	b.lease.ours = false;
+	b.farm.owner[0] = '\0';
+	CHECK(stf_lease_give_back(&b.lease, in(1200), &b.err) == 0);
+	CHECK(b.lease.unsure);
+	snprintf(b.farm.owner, sizeof(b.farm.owner), "me@x");
+	CHECK(stf_lease_reap(&b.stf, "a:1", in(4000), &b.err) == 0);
+	CHECK_STR(b.farm.owner, "");
+	/* Where it came in time there is no doubt. */
+	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == 0);
+	b.lease.ours = false;
+	CHECK(stf_lease_give_back(&b.lease, in(2000), &b.err) == 0);
+	CHECK(!b.lease.unsure);
+	CHECK_STR(b.farm.owner, "");
+	stop(&b);
+}
+
 static int
 note_refused(void *arg, const char *serial, struct err *err)
 {
@@ -536,6 +560,8 @@ CHECK_MAIN(CHECK_CASE("a lease from taking to giving back", whole_lease),
 		      reap_gives_back_what_is_ours),
 	   CHECK_CASE("a busy phone is waited for", waits_for_a_busy_phone),
 	   CHECK_CASE("the journal knows before the farm", journal_comes_first),
+	   CHECK_CASE("a reservation that was cut off is not forgotten",
+		      unanswered_is_not_forgotten),
 	   CHECK_CASE("the journal forgets what the farm refused",
 		      refused_is_told),
 	   CHECK_CASE("a key that landed in another account is told",
