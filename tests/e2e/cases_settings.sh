@@ -172,12 +172,12 @@ expect_err "'file'"
 run patrol run --quiet --plan "$T/plan.yaml" --run-id 4242 --out ''
 [ "$STATUS" -ge 2 ] || fail "an empty --out is taken"
 
-t "results that cannot be written end the run before it takes a phone"
+t "results that cannot be written are no passed day"
 mkdir -p kept/result.json
 run patrol run --quiet --plan "$T/plan.yaml" --run-id 4242 --out kept
 expect_status 3
-expect_err "'kept/result.json'"
-expect_err "give another folder with --out"
+expect_err "results are missing in 'kept'"
+expect_file kept/slack.json
 given_back
 
 t "a closed or full stdout and stderr stop nothing"
