@@ -1,5 +1,8 @@
 #include "cmd/outcome.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -69,6 +72,21 @@ refuse(const struct run_config *cfg, struct progress *progress,
 	result_decide_error(res, why);
 }
 
+/* Two patrols in one folder would mix their results. */
+static int
+lock_folder(const char *dir, int *lock, struct err *err)
+{
+	*lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*lock < 0)
+		return err_sys(err, "open folder '%s'", dir);
+	if (flock(*lock, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	if (errno != EWOULDBLOCK)
+		return err_sys(err, "lock folder '%s'", dir);
+	return err_set(err, ERR_USAGE,
+		       "another patrol writes its results into '%s'", dir);
+}
+
 int
 outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	       struct err *err)
@@ -79,9 +97,11 @@ outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	struct settings set;
 	struct result res;
 	struct err bad = ERR_INIT;
+	AUTO_FD int lock = -1;
 	int status;
 
-	if (file_mkdirs(cfg->out, err) || outputs_forget(cfg->out, err))
+	if (file_mkdirs(cfg->out, err) || lock_folder(cfg->out, &lock, err) ||
+	    outputs_forget(cfg->out, err))
 		return err_hint(err, "give another folder with --out");
 	if (trace_open(events, err))
 		return err_hint(err, "give another folder with --out");

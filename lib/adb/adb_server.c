@@ -349,7 +349,9 @@ adb_server_join(struct adb_server *s, const char *address, struct deadline dl,
 	if (address ? parse_address(address, &made.host, &made.port, err)
 		    : address_from_env(&made.host, &made.port, err))
 		return -1;
-	if (adb_host_version(&made, &made.version, dl, err) == 0) {
+	/* One look-up now, none at each of a run's hundreds of requests. */
+	if (sock_resolve(&made.host, err) == 0 &&
+	    adb_host_version(&made, &made.version, dl, err) == 0) {
 		*s = made;
 		return 0;
 	}

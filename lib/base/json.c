@@ -122,6 +122,16 @@ json_num(const cJSON *v, const char *path, double fallback)
 							     : fallback;
 }
 
+int64_t
+json_round(const cJSON *v, const char *path, int64_t fallback)
+{
+	const cJSON *n = json_get(v, path);
+
+	if (!cJSON_IsNumber(n) || !(fabs(n->valuedouble) <= EXACT_MAX))
+		return fallback;
+	return (int64_t)(n->valuedouble + (n->valuedouble < 0 ? -0.5 : 0.5));
+}
+
 bool
 json_bool(const cJSON *v, const char *path, bool fallback)
 {

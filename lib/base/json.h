@@ -40,6 +40,8 @@ int64_t json_int(const cJSON *v, const char *path, int64_t fallback);
 double json_num(const cJSON *v, const char *path, double fallback);
 bool json_bool(const cJSON *v, const char *path, bool fallback);
 size_t json_count(const cJSON *v, const char *path); /* of an array */
+/* A number rounded to an integer; what 64 bit can't hold is the fallback. */
+int64_t json_round(const cJSON *v, const char *path, int64_t fallback);
 /* An id as text, whether the peer sent a number or a string; free() it. */
 char *json_id(const cJSON *v, const char *path);
 

@@ -55,7 +55,7 @@ target_json(struct run *r, const struct plan_target *t, cJSON **out,
 static void
 keep(struct action_answer *a, cJSON *result)
 {
-	a->t_ms = json_num(result, "t", -1);
+	a->t_ms = (double)json_round(result, "t", -1);
 	a->frame = json_int(result, "frame", 0);
 	action_answer_done(a);
 	a->value = result;
@@ -225,7 +225,7 @@ action_js(struct run *r, const char *name, const char *code, int64_t timeout_ms,
 			  dl, err))
 		return -1;
 	value = cJSON_DetachItemFromObjectCaseSensitive(result, "value");
-	answer->t_ms = json_num(result, "t", -1);
+	answer->t_ms = (double)json_round(result, "t", -1);
 	answer->frame = json_int(result, "frame", 0);
 	action_answer_done(answer);
 	answer->value = value;
@@ -261,7 +261,7 @@ do_call(struct run *r, const struct plan_action *a,
 	if (watch_request(r, action ? "action" : "call", params, a->timeout_ms,
 			  &result, NULL, dl, err))
 		return -1;
-	answer->t_ms = json_num(result, "t", -1);
+	answer->t_ms = (double)json_round(result, "t", -1);
 	answer->frame = json_int(result, "frame", 0);
 	action_answer_done(answer);
 	answer->value =

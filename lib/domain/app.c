@@ -1,5 +1,6 @@
 #include "domain/app.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -284,7 +285,16 @@ app_undo(void *arg, struct deadline dl, struct err *err)
 static bool
 names_us(const struct run *r, const char *line)
 {
-	return r->package && strstr(line, r->package) != NULL;
+	size_t len = r->package ? strlen(r->package) : 0;
+	const char *at = line;
+
+	/* "com.x" is no word of "com.x.helper" or "com.xy". */
+	while (len > 0 && (at = strstr(at, r->package))) {
+		at += len;
+		if (!isalnum((unsigned char)*at) && *at != '.' && *at != '_')
+			return true;
+	}
+	return false;
 }
 
 void

@@ -164,7 +164,7 @@ do_way(struct run *r, const struct plan_hook *hook, const struct way *way,
 				  timeout_ms, &result, NULL, dl, err))
 			return -1;
 		answer->value = result;
-		answer->t_ms = json_num(result, "t", -1);
+		answer->t_ms = (double)json_round(result, "t", -1);
 		answer->frame = json_int(result, "frame", 0);
 		return 0;
 	}

@@ -96,7 +96,7 @@ read_some(struct probe_wire *w, struct deadline dl, struct err *err)
 		w->ended = true;
 		w->greeted = false;
 		err_set(err, ERR_IO, "the server closed the connection");
-		return err_reason(err, "closed");
+		return err_reason(err, "cut");
 	}
 	buf_added(&w->in, (size_t)n);
 	return 0;

@@ -88,6 +88,9 @@ run_judge(struct run *r)
 
 	if (r->res.decided && r->res.outcome != RESULT_TIMED_OUT)
 		return;
+	/* What the plan fails on weighs more than the time that it cost. */
+	if (r->res.decided && (on & PLAN_FAIL_CRASH) && crashes > 0)
+		r->res.decided = false;
 	if ((on & PLAN_FAIL_TIMED_OUT) && r->res.outcome == RESULT_TIMED_OUT &&
 	    r->res.decided) {
 		r->res.outcome = RESULT_FAILED;

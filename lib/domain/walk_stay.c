@@ -114,7 +114,7 @@ take_picture(struct walk *w, struct buf *picture, const char **extension,
 				  picture, w->dl, err) == 0 &&
 		    picture->len > 0) {
 			measure_mark(r, "screenshot", r->vars.screen,
-				     json_num(result, "t", -1),
+				     (double)json_round(result, "t", -1),
 				     json_int(result, "frame", 0));
 			*extension = strstr(json_str(result, "mime", ""), "png")
 					     ? "png"

@@ -202,12 +202,11 @@ watch_cond(struct run *r, cJSON *cond, const struct watch_for *want,
 		return -1;
 	}
 	seen->matched = (int)json_int(result, "matched", -1);
-	seen->t_ms = json_num(result, "t", -1);
-	seen->since_t_ms = json_num(result, "sinceT", -1);
+	seen->t_ms = (double)json_round(result, "t", -1);
+	seen->since_t_ms = (double)json_round(result, "sinceT", -1);
 	seen->frame = json_int(result, "frame", 0);
-	seen->elapsed_ms = (int64_t)json_num(
-		result, "elapsedMs",
-		(double)(deadline_now_us() - start_us) / 1000);
+	seen->elapsed_ms = json_round(result, "elapsedMs",
+				      (deadline_now_us() - start_us) / 1000);
 	return 1;
 }
 

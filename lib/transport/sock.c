@@ -70,6 +70,26 @@ fail:
 }
 
 int
+sock_resolve(char **host, struct err *err)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
+	char text[NI_MAXHOST];
+	int rc = getaddrinfo(*host, NULL, &hints, &list);
+
+	if (rc == 0)
+		rc = getnameinfo(list->ai_addr, list->ai_addrlen, text,
+				 sizeof(text), NULL, 0, NI_NUMERICHOST);
+	if (list)
+		freeaddrinfo(list);
+	if (rc)
+		return err_set(err, ERR_IO, "look up '%s': %s", *host,
+			       gai_strerror(rc));
+	free(*host);
+	*host = mem_strdup(text);
+	return 0;
+}
+
+int
 sock_connect(const char *host, int port, int *fd, struct deadline dl,
 	     struct err *err)
 {

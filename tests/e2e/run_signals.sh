@@ -136,6 +136,16 @@ expect_status 0
 expect_sound out
 expect_count stf.release 2
 
+t "two patrols never write into one folder"
+farm_up "$(world)"
+patrol_slowly
+walking
+run patrol run --plan "$QUICK" --run-id 4242 --out out
+expect_status 2
+expect_err "another patrol writes its results into 'out'"
+signal TERM
+expect_cancelled
+
 t "a run that is alive is left alone by reap"
 farm_up "$(world)"
 patrol_slowly

@@ -264,20 +264,34 @@ addresses_are_split(void)
 	}
 }
 
-CHECK_MAIN(CHECK_CASE("descriptors do not block and end at exec",
-		      descriptors_are_safe),
-	   CHECK_CASE("single bytes are put together",
-		      single_bytes_are_put_together),
-	   CHECK_CASE("a peer that stalls is a timeout", stalled_is_a_timeout),
-	   CHECK_CASE("a peer that closes early is told", closed_is_told),
-	   CHECK_CASE("a reset is told and raises no signal", reset_is_told),
-	   CHECK_CASE("a peer that does not read is a timeout",
-		      unread_writes_end_in_time),
-	   CHECK_CASE("a peer that never pauses is bounded and interrupted",
-		      flood_ends),
-	   CHECK_CASE("a refused connection names the address",
-		      refused_is_told),
-	   CHECK_CASE("an accept waits only so long",
-		      accept_waits_only_so_long),
-	   CHECK_CASE("an address is split at its last colon",
-		      addresses_are_split), )
+static void
+a_name_becomes_an_address(void)
+{
+	char *host = strdup("localhost"), *fixed = strdup("127.0.0.1");
+	struct err err = ERR_INIT;
+
+	CHECK(sock_resolve(&host, &err) == 0);
+	CHECK(strspn(host, "0123456789.:abcdef") == strlen(host));
+	CHECK(sock_resolve(&fixed, &err) == 0);
+	CHECK_STR(fixed, "127.0.0.1");
+	free(host);
+	free(fixed);
+}
+
+CHECK_MAIN(
+	CHECK_CASE("a name becomes an address once", a_name_becomes_an_address),
+	CHECK_CASE("descriptors do not block and end at exec",
+		   descriptors_are_safe),
+	CHECK_CASE("single bytes are put together",
+		   single_bytes_are_put_together),
+	CHECK_CASE("a peer that stalls is a timeout", stalled_is_a_timeout),
+	CHECK_CASE("a peer that closes early is told", closed_is_told),
+	CHECK_CASE("a reset is told and raises no signal", reset_is_told),
+	CHECK_CASE("a peer that does not read is a timeout",
+		   unread_writes_end_in_time),
+	CHECK_CASE("a peer that never pauses is bounded and interrupted",
+		   flood_ends),
+	CHECK_CASE("a refused connection names the address", refused_is_told),
+	CHECK_CASE("an accept waits only so long", accept_waits_only_so_long),
+	CHECK_CASE("an address is split at its last colon",
+		   addresses_are_split), )
