@@ -173,7 +173,8 @@ proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	}
 	p->pid = pid;
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (p->pidfd < 0) {
+	/* Linux before 5.3, some sandboxes, valgrind: proc_wait() looks. */
+	if (p->pidfd < 0 && errno != ENOSYS) {
 		err_sys(err, "watch '%s'", spec->argv[0]);
 		proc_stop(p, 0);
 		return -1;
@@ -190,9 +191,28 @@ forget(struct proc *p)
 	p->pid = 0;
 }
 
+/* Without a descriptor to wait for. */
+static int
+wait_looking(struct proc *p, int *status, struct deadline dl, struct err *err)
+{
+	enum { LOOK_MS = 10 };
+	pid_t pid;
+
+	while ((pid = waitpid(p->pid, status, WNOHANG)) <= 0) {
+		if (pid < 0 && errno != EINTR)
+			return err_sys(err, "wait for '%s'", p->name);
+		if (deadline_pause(dl, LOOK_MS, err))
+			return err_wrap(err, "wait for '%s'", p->name);
+	}
+	forget(p);
+	return 0;
+}
+
 int
 proc_wait(struct proc *p, int *status, struct deadline dl, struct err *err)
 {
+	if (p->pidfd < 0)
+		return wait_looking(p, status, dl, err);
 	if (deadline_wait(dl, p->pidfd, POLLIN, err))
 		return err_wrap(err, "wait for '%s'", p->name);
 	while (waitpid(p->pid, status, 0) < 0) {
@@ -212,7 +232,7 @@ proc_stop(struct proc *p, int grace_ms)
 	if (p->pid <= 0)
 		return;
 	(void)kill(-p->pid, SIGTERM);
-	if (p->pidfd >= 0 && grace_ms > 0 &&
+	if (grace_ms > 0 &&
 	    proc_wait(p, &status, deadline_in(NULL, grace_ms), &err) == 0)
 		return;
 	(void)kill(-p->pid, SIGKILL);

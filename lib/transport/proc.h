@@ -22,8 +22,8 @@ struct proc_spec {
 };
 
 struct proc {
-	pid_t pid; /* 0: none */
-	int pidfd;
+	pid_t pid;	  /* 0: none */
+	int pidfd;	  /* -1 where the system has none */
 	const char *name; /* argv[0], borrowed */
 };
 
