@@ -8,7 +8,8 @@ const struct command *const table_commands[] = {TABLE_COMMANDS(ADDRESS)};
 const size_t table_command_count =
 	sizeof(table_commands) / sizeof(table_commands[0]);
 
-#define ONE(name) +1
+/* Added up, so no parentheses around it. */
+#define ONE(name) +1 /* NOLINT(bugprone-macro-parentheses) */
 
 const struct table_section table_sections[] = {
 	{"Patrol", 0 TABLE_PATROL(ONE)},

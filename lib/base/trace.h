@@ -21,9 +21,9 @@ int trace_open(const char *path, struct err *err);
 void trace_close(void);
 
 void trace_begin(const char *event);
-void trace_str(const char *name, const char *value); /* NULL: null */
-void trace_int(const char *name, int64_t value);
-void trace_bool(const char *name, bool value);
+void trace_str(const char *key, const char *value); /* NULL: null */
+void trace_int(const char *key, int64_t value);
+void trace_bool(const char *key, bool value);
 void trace_end(void);
 
 /* Also hand each finished line to this; NULL ends it. */

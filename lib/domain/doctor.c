@@ -74,8 +74,11 @@ put_others(struct doctor *d)
 		AUTO_FREE char *shown = NULL;
 		bool set = value && *value;
 
-		if (others[i].secret && !set)
-			set = getenv(file) && *getenv(file);
+		if (others[i].secret && !set) {
+			const char *from = getenv(file);
+
+			set = from && *from;
+		}
 		if (!set)
 			continue;
 		if (others[i].secret)
