@@ -118,6 +118,7 @@ call(const struct command *c, int argc, char **argv, struct err *err)
 	else
 		err_hint(err, "`patrol %s --help` lists the options", c->name);
 	opt_list_done(&ctx.args);
+	opt_done(c->options, ctx.options);
 	free(ctx.options);
 	return status;
 }

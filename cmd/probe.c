@@ -258,7 +258,6 @@ run(struct cmd_context *ctx, struct err *err)
 	settings_done(&set);
 	/* Only logs of the probe; a rest in TMPDIR is no failure. */
 	(void)file_remove_tree(out, &ignored);
-	opt_list_done(&o->var);
 	return status;
 }
 

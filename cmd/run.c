@@ -195,8 +195,6 @@ run(struct cmd_context *ctx, struct err *err)
 	command = command_line(o);
 	cfg.command = command;
 	status = outcome_of_run(&spec, ctx->cancel, err);
-	opt_list_done(&o->visit);
-	opt_list_done(&o->var);
 	return status;
 }
 

@@ -17,6 +17,17 @@ opt_list_done(struct opt_list *l)
 	*l = (struct opt_list){0};
 }
 
+void
+opt_done(const struct opt *table, void *into)
+{
+	for (; table && table->name; table++) {
+		if (table->type == OPT_LIST)
+			opt_list_done(
+				(struct opt_list *)(void *)((char *)into +
+							    table->offset));
+	}
+}
+
 static void
 list_add(struct opt_list *l, const char *s)
 {

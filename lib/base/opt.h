@@ -38,6 +38,8 @@ struct opt_list {
 };
 
 void opt_list_done(struct opt_list *l);
+/* Frees the lists of a filled struct, also of a half-filled one. */
+void opt_done(const struct opt *table, void *into);
 
 /*
  * Parse argv[1..] into `into`.  `args` receives what is no option, in order.
