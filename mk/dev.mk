@@ -6,7 +6,7 @@ demo: all
 
 valgrind := valgrind -q --leak-check=full --error-exitcode=99
 valgrind: unit
-	$(q)tests/run --mode $(mode) --wrap '$(valgrind)' unit protocol
+	$(q)tests/run --mode $(mode) --timeout 900 --wrap '$(valgrind)' unit protocol
 
 # The whole suite in a build of its own, then what each file's lines saw.
 cover:
