@@ -1,27 +1,15 @@
 #include <stdio.h>
 
 #include "base/buf.h"
-#include "cmd/cmd.h"
-#include "domain/plan.h"
+#include "cmd/plan_file.h"
 
 static int
-run(struct cmd_context *ctx, struct err *err)
+show(struct cmd_context *ctx, struct plan *plan, struct err *err)
 {
 	AUTO_BUF struct buf warnings = BUF_INIT;
-	AUTO_BUF struct buf faults = BUF_INIT;
-	struct yaml_complaints c;
-	struct plan *plan;
 
-	if (ctx->args.count != 1)
-		return err_set(err, ERR_USAGE, "plan check: name one FILE");
-	if (plan_load(ctx->args.item[0], &plan, &c, err)) {
-		if (c.count == 0)
-			return -1;
-		yaml_complaints_text(&c, &faults);
-		yaml_complaints_done(&c);
-		(void)fputs(faults.data, stderr);
-		return CMD_USAGE;
-	}
+	(void)ctx;
+	(void)err;
 	yaml_complaints_text(&plan->warnings, &warnings);
 	if (plan->warnings.count)
 		(void)fprintf(stderr, "%s", warnings.data);
@@ -31,9 +19,13 @@ run(struct cmd_context *ctx, struct err *err)
 	       plan->route.visit_count, plan->interrupt_count,
 	       plan->procedure_count,
 	       plan->warnings.count + plan->warnings.dropped);
-	plan_free(plan);
-	yaml_complaints_done(&c);
 	return CMD_OK;
+}
+
+static int
+run(struct cmd_context *ctx, struct err *err)
+{
+	return plan_file_use(ctx, "plan check", show, err);
 }
 
 const struct command plan_check_command = {

@@ -3,9 +3,8 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "cmd/cmd.h"
+#include "cmd/plan_file.h"
 #include "domain/graph.h"
-#include "domain/plan.h"
 #include "domain/route.h"
 
 enum { DRAW_MS = 60000, MAX_GRAPH = 256 << 20 };
@@ -48,7 +47,7 @@ draw(const struct cmd_context *ctx, const struct plan *plan,
 }
 
 static int
-show(const struct cmd_context *ctx, const struct plan *plan, struct err *err)
+show(struct cmd_context *ctx, struct plan *plan, struct err *err)
 {
 	const struct options *o = ctx->options;
 	AUTO_BUF struct buf out = BUF_INIT_MAX(MAX_GRAPH);
@@ -70,25 +69,7 @@ show(const struct cmd_context *ctx, const struct plan *plan, struct err *err)
 static int
 run(struct cmd_context *ctx, struct err *err)
 {
-	AUTO_BUF struct buf faults = BUF_INIT;
-	struct yaml_complaints c;
-	struct plan *plan;
-	int status;
-
-	if (ctx->args.count != 1)
-		return err_set(err, ERR_USAGE, "plan graph: name one FILE");
-	if (plan_load(ctx->args.item[0], &plan, &c, err)) {
-		if (c.count == 0)
-			return -1;
-		yaml_complaints_text(&c, &faults);
-		yaml_complaints_done(&c);
-		(void)fputs(faults.data, stderr);
-		return CMD_USAGE;
-	}
-	status = show(ctx, plan, err);
-	plan_free(plan);
-	yaml_complaints_done(&c);
-	return status;
+	return plan_file_use(ctx, "plan graph", show, err);
 }
 
 const struct command plan_graph_command = {

@@ -4,8 +4,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "cmd/cmd.h"
-#include "domain/plan.h"
+#include "cmd/plan_file.h"
 #include "domain/route.h"
 
 struct options {
@@ -49,8 +48,9 @@ print_text(const struct plan *plan, const struct route *route)
 }
 
 static int
-show(struct plan *plan, const struct options *o, struct err *err)
+show(struct cmd_context *ctx, struct plan *plan, struct err *err)
 {
+	const struct options *o = ctx->options;
 	struct route route;
 
 	if (o->visit.count &&
@@ -69,26 +69,7 @@ show(struct plan *plan, const struct options *o, struct err *err)
 static int
 run(struct cmd_context *ctx, struct err *err)
 {
-	struct options *o = ctx->options;
-	AUTO_BUF struct buf faults = BUF_INIT;
-	struct yaml_complaints c;
-	struct plan *plan;
-	int status;
-
-	if (ctx->args.count != 1)
-		return err_set(err, ERR_USAGE, "plan route: name one FILE");
-	if (plan_load(ctx->args.item[0], &plan, &c, err)) {
-		if (c.count == 0)
-			return -1;
-		yaml_complaints_text(&c, &faults);
-		yaml_complaints_done(&c);
-		(void)fputs(faults.data, stderr);
-		return CMD_USAGE;
-	}
-	status = show(plan, o, err);
-	plan_free(plan);
-	yaml_complaints_done(&c);
-	return status;
+	return plan_file_use(ctx, "plan route", show, err);
 }
 
 const struct command plan_route_command = {
