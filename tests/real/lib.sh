@@ -2,8 +2,11 @@
 #
 # shellcheck shell=sh
 
+# shellcheck source=tests/e2e/lib.sh
+. "${0%/*}/../e2e/lib.sh"
+
 # Where fetched programs are kept between runs.
-REAL=${PATROL_REAL:-$PWD/build/real}
+REAL=${PATROL_REAL:-$ROOT/build/real}
 mkdir -p "$REAL"
 
 # fetched NAME COMMAND...: runs the command once, in a folder that becomes
