@@ -21,11 +21,14 @@
 	X(plan_check_command) \
 	X(plan_route_command) \
 	X(plan_graph_command)
-#define TABLE_UNITY(X)            \
-	X(graphics_check_command) \
-	X(graphics_stats_command) \
-	X(graphics_diff_command)  \
-	X(graphics_merge_command) \
+#define TABLE_UNITY(X)              \
+	X(snapshot_check_command)   \
+	X(snapshot_summary_command) \
+	X(snapshot_compare_command) \
+	X(graphics_check_command)   \
+	X(graphics_stats_command)   \
+	X(graphics_diff_command)    \
+	X(graphics_merge_command)   \
 	X(graphics_prune_command)
 #define TABLE_REFERENCE(X) \
 	X(schema_command)  \

@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "unity/graphics_index.h"
 #include "unity/graphics_parts.h"
+#include "unity/positions.h"
 
 static const char variants_key[] = "m_VariantInfoMap";
 static const char states_key[] = "graphicsStateInfoSet";
@@ -131,7 +131,7 @@ read_map(struct graphics_states *g, int m, struct err *err)
 /* Every key that a state has leads somewhere. */
 static int
 check_references(const struct graphics_states *g, int m,
-		 const struct graphics_index *index, struct err *err)
+		 const struct positions *index, struct err *err)
 {
 	for (size_t i = 0; i < g->count; i++) {
 		const struct graphics_variant *v = &g->variant[i];
@@ -139,8 +139,8 @@ check_references(const struct graphics_states *g, int m,
 		for (size_t s = 0; s < v->count; s++) {
 			size_t at;
 
-			if (graphics_index_first(index, v->state[s].key[m],
-						 &at) == GRAPHICS_NONE)
+			if (positions_first(index, v->state[s].key[m], &at) ==
+			    POSITIONS_NONE)
 				return err_set(err, ERR_INPUT,
 					       "state %zu of variant %zu (%.*s)"
 					       " leads to %s %" PRIu64
@@ -157,15 +157,15 @@ check_references(const struct graphics_states *g, int m,
 static int
 check_map(const struct graphics_states *g, int m, struct err *err)
 {
-	struct graphics_index index = {NULL, 0, 0};
+	struct positions index = {NULL, 0, 0};
 	int rc = 0;
 
 	for (size_t i = 0; i < g->entry_count[m] && rc == 0; i++) {
 		const struct graphics_entry *e = &g->entry[m][i];
-		size_t at, is = graphics_index_first(&index, e->key, &at);
+		size_t at, is = positions_first(&index, e->key, &at);
 
-		if (is == GRAPHICS_NONE)
-			graphics_index_add(&index, e->key, i);
+		if (is == POSITIONS_NONE)
+			positions_add(&index, e->key, i);
 		else if (!exact_json_same(g->entry[m][is].node, e->node))
 			rc = err_set(err, ERR_INPUT,
 				     "%s %" PRIu64 " has two contents",
@@ -173,7 +173,7 @@ check_map(const struct graphics_states *g, int m, struct err *err)
 	}
 	if (rc == 0)
 		rc = check_references(g, m, &index, err);
-	graphics_index_done(&index);
+	positions_done(&index);
 	return rc;
 }
 

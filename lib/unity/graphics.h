@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "unity/exact_json.h"
-#include "unity/graphics_index.h"
+#include "unity/positions.h"
 
 /*
  * A GraphicsStateCollection as Unity saves it: a `.graphicsstate` file.  The
@@ -112,7 +112,7 @@ struct graphics_log {
 	size_t count, room;
 	size_t lines, unparsed; /* unparsed: speak of it, in other words */
 	size_t dropped;		/* different ones past the limit */
-	struct graphics_index seen;
+	struct positions seen;
 };
 
 enum { GRAPHICS_LOG_MISSING = 100000 };

@@ -17,16 +17,16 @@ static cJSON *
 added(const struct graphics_states *a, const struct graphics_states *b)
 {
 	static const struct graphics_variant nothing;
-	struct graphics_index index = {NULL, 0, 0};
+	struct positions index = {NULL, 0, 0};
 	cJSON *o = json_obj(), *list = json_arr();
 	size_t variants = 0, states = 0;
 
-	graphics_index_variants(&index, a);
+	graphics_variant_positions(&index, a);
 	for (size_t i = 0; i < b->count; i++) {
 		const struct graphics_variant *v = &b->variant[i];
 		AUTO_FREE bool *is_new = mem_array(v->count + 1, 1);
 		size_t is = graphics_find_variant(a, &index, v->hash);
-		bool fresh = is == GRAPHICS_NONE;
+		bool fresh = is == POSITIONS_NONE;
 		size_t count = graphics_new_states(
 			fresh ? &nothing : &a->variant[is], v, is_new);
 		cJSON *row;
@@ -45,7 +45,7 @@ added(const struct graphics_states *a, const struct graphics_states *b)
 		json_set_int(row, "states", (int64_t)count);
 		json_push(list, row);
 	}
-	graphics_index_done(&index);
+	positions_done(&index);
 	json_set_int(o, "variants", (int64_t)variants);
 	json_set_int(o, "states", (int64_t)states);
 	json_set(o, "rows", list);

@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 #include "unity/graphics.h"
-#include "unity/graphics_index.h"
 #include "unity/graphics_parts.h"
+#include "unity/positions.h"
 
 const char *
 graphics_device_name(int64_t device)
@@ -177,25 +177,25 @@ size_t
 graphics_new_states(const struct graphics_variant *into,
 		    const struct graphics_variant *from, bool *is_new)
 {
-	struct graphics_index seen = {NULL, 0, 0};
+	struct positions seen = {NULL, 0, 0};
 	size_t count = 0;
 
 	for (size_t i = 0; i < into->count + from->count; i++) {
 		const struct exact_json *node = nth_state(into, from, i);
 		uint64_t h = exact_json_hash(node);
-		size_t at, is = graphics_index_first(&seen, h, &at);
+		size_t at, is = positions_first(&seen, h, &at);
 
-		while (is != GRAPHICS_NONE &&
+		while (is != POSITIONS_NONE &&
 		       !exact_json_same(nth_state(into, from, is), node))
-			is = graphics_index_next(&seen, h, &at);
-		if (is == GRAPHICS_NONE)
-			graphics_index_add(&seen, h, i);
+			is = positions_next(&seen, h, &at);
+		if (is == POSITIONS_NONE)
+			positions_add(&seen, h, i);
 		if (i < into->count)
 			continue;
-		is_new[i - into->count] = is == GRAPHICS_NONE;
-		count += is == GRAPHICS_NONE;
+		is_new[i - into->count] = is == POSITIONS_NONE;
+		count += is == POSITIONS_NONE;
 	}
-	graphics_index_done(&seen);
+	positions_done(&seen);
 	return count;
 }
 
@@ -216,24 +216,22 @@ merge_states(struct graphics_variant *into, const struct graphics_variant *from)
 }
 
 void
-graphics_index_variants(struct graphics_index *x,
-			const struct graphics_states *g)
+graphics_variant_positions(struct positions *x, const struct graphics_states *g)
 {
 	for (size_t i = 0; i < g->count; i++)
-		graphics_index_add(x, exact_json_hash(g->variant[i].hash), i);
+		positions_add(x, exact_json_hash(g->variant[i].hash), i);
 }
 
 size_t
 graphics_find_variant(const struct graphics_states *g,
-		      const struct graphics_index *x,
-		      const struct exact_json *hash)
+		      const struct positions *x, const struct exact_json *hash)
 {
 	uint64_t h = exact_json_hash(hash);
-	size_t at, is = graphics_index_first(x, h, &at);
+	size_t at, is = positions_first(x, h, &at);
 
-	while (is != GRAPHICS_NONE &&
+	while (is != POSITIONS_NONE &&
 	       !exact_json_same(g->variant[is].hash, hash))
-		is = graphics_index_next(x, h, &at);
+		is = positions_next(x, h, &at);
 	return is;
 }
 
@@ -241,15 +239,15 @@ static int
 merge_variants(struct graphics_states *g, const struct graphics_states *from,
 	       struct graphics_added *added, struct err *err)
 {
-	struct graphics_index index = {NULL, 0, 0};
+	struct positions index = {NULL, 0, 0};
 	int rc = 0;
 
-	graphics_index_variants(&index, g);
+	graphics_variant_positions(&index, g);
 	for (size_t i = 0; i < from->count && rc == 0; i++) {
 		const struct graphics_variant *v = &from->variant[i];
 		size_t is = graphics_find_variant(g, &index, v->hash);
 
-		if (is == GRAPHICS_NONE) {
+		if (is == POSITIONS_NONE) {
 			struct graphics_variant fresh = *v;
 
 			fresh.state = NULL;
@@ -257,8 +255,7 @@ merge_variants(struct graphics_states *g, const struct graphics_states *from,
 			is = g->count;
 			MEM_GROW(g->variant, g->count, g->room);
 			g->variant[g->count++] = fresh;
-			graphics_index_add(&index, exact_json_hash(v->hash),
-					   is);
+			positions_add(&index, exact_json_hash(v->hash), is);
 			added->variants++;
 		} else if (!same_variant(&g->variant[is], v)) {
 			rc = err_set(err, ERR_INPUT,
@@ -270,7 +267,7 @@ merge_variants(struct graphics_states *g, const struct graphics_states *from,
 		if (rc == 0)
 			added->states += merge_states(&g->variant[is], v);
 	}
-	graphics_index_done(&index);
+	positions_done(&index);
 	return rc;
 }
 
@@ -278,17 +275,17 @@ static int
 merge_map(struct graphics_states *g, const struct graphics_states *from, int m,
 	  struct graphics_added *added, struct err *err)
 {
-	struct graphics_index index = {NULL, 0, 0};
+	struct positions index = {NULL, 0, 0};
 	int rc = 0;
 
 	for (size_t i = 0; i < g->entry_count[m]; i++)
-		graphics_index_add(&index, g->entry[m][i].key, i);
+		positions_add(&index, g->entry[m][i].key, i);
 	for (size_t i = 0; i < from->entry_count[m] && rc == 0; i++) {
 		const struct graphics_entry *e = &from->entry[m][i];
-		size_t at, is = graphics_index_first(&index, e->key, &at);
+		size_t at, is = positions_first(&index, e->key, &at);
 
-		if (is == GRAPHICS_NONE) {
-			graphics_index_add(&index, e->key, g->entry_count[m]);
+		if (is == POSITIONS_NONE) {
+			positions_add(&index, e->key, g->entry_count[m]);
 			MEM_GROW(g->entry[m], g->entry_count[m],
 				 g->entry_room[m]);
 			g->entry[m][g->entry_count[m]++] = *e;
@@ -301,7 +298,7 @@ merge_map(struct graphics_states *g, const struct graphics_states *from, int m,
 				     g->name, from->name);
 		}
 	}
-	graphics_index_done(&index);
+	positions_done(&index);
 	return rc;
 }
 
@@ -331,24 +328,24 @@ graphics_states_sweep(struct graphics_states *g)
 	size_t dropped = 0;
 
 	for (int m = 0; m < GRAPHICS_MAPS; m++) {
-		struct graphics_index used = {NULL, 0, 0};
+		struct positions used = {NULL, 0, 0};
 		size_t at, kept = 0;
 
 		for (size_t i = 0; i < g->count; i++)
 			for (size_t s = 0; s < g->variant[i].count; s++) {
 				uint64_t key = g->variant[i].state[s].key[m];
 
-				if (graphics_index_first(&used, key, &at) ==
-				    GRAPHICS_NONE)
-					graphics_index_add(&used, key, 0);
+				if (positions_first(&used, key, &at) ==
+				    POSITIONS_NONE)
+					positions_add(&used, key, 0);
 			}
 		for (size_t i = 0; i < g->entry_count[m]; i++)
-			if (graphics_index_first(&used, g->entry[m][i].key,
-						 &at) != GRAPHICS_NONE)
+			if (positions_first(&used, g->entry[m][i].key, &at) !=
+			    POSITIONS_NONE)
 				g->entry[m][kept++] = g->entry[m][i];
 		dropped += g->entry_count[m] - kept;
 		g->entry_count[m] = kept;
-		graphics_index_done(&used);
+		positions_done(&used);
 	}
 	return dropped;
 }

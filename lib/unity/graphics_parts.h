@@ -11,11 +11,11 @@ struct graphics_map_names {
 };
 extern const struct graphics_map_names graphics_map_names[GRAPHICS_MAPS];
 
-/* Positions by hash, and the variant with one; GRAPHICS_NONE: not there. */
-void graphics_index_variants(struct graphics_index *x,
-			     const struct graphics_states *g);
+/* Positions by hash, and the variant with one; POSITIONS_NONE: not there. */
+void graphics_variant_positions(struct positions *x,
+				const struct graphics_states *g);
 size_t graphics_find_variant(const struct graphics_states *g,
-			     const struct graphics_index *x,
+			     const struct positions *x,
 			     const struct exact_json *hash);
 /*
  * Which states of `from` are not in `into`, each once; fills from->count of

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "unity/graphics.h"
-#include "unity/graphics_index.h"
+#include "unity/positions.h"
 
 enum { LINE_LIMIT = 64 << 10 };
 
@@ -192,8 +192,8 @@ graphics_log_line(struct graphics_log *log, const char *line, size_t len)
 		return;
 	}
 	h = missing_hash(&m);
-	for (is = graphics_index_first(&log->seen, h, &at); is != GRAPHICS_NONE;
-	     is = graphics_index_next(&log->seen, h, &at))
+	for (is = positions_first(&log->seen, h, &at); is != POSITIONS_NONE;
+	     is = positions_next(&log->seen, h, &at))
 		if (same_missing(&log->missing[is], &m)) {
 			log->missing[is].lines++;
 			missing_done(&m);
@@ -204,7 +204,7 @@ graphics_log_line(struct graphics_log *log, const char *line, size_t len)
 		missing_done(&m);
 		return;
 	}
-	graphics_index_add(&log->seen, h, log->count);
+	positions_add(&log->seen, h, log->count);
 	MEM_GROW(log->missing, log->count, log->room);
 	log->missing[log->count++] = m;
 }
@@ -242,7 +242,7 @@ graphics_log_done(struct graphics_log *log)
 	for (size_t i = 0; i < log->count; i++)
 		missing_done(&log->missing[i]);
 	free(log->missing);
-	graphics_index_done(&log->seen);
+	positions_done(&log->seen);
 	memset(log, 0, sizeof(*log));
 }
 
@@ -262,15 +262,15 @@ fits(const struct graphics_missing *m, const struct graphics_variant *v,
 
 /* One variant against all that the log says of its shader and pass. */
 static void
-count_fits(const struct graphics_index *by_pass, struct graphics_log *log,
+count_fits(const struct positions *by_pass, struct graphics_log *log,
 	   const struct graphics_variant *v, const char *shader,
 	   const char *keywords, size_t *same)
 {
 	uint64_t h = pass_hash(shader, v->subshader, v->pass);
 	size_t at, is;
 
-	for (is = graphics_index_first(by_pass, h, &at); is != GRAPHICS_NONE;
-	     is = graphics_index_next(by_pass, h, &at)) {
+	for (is = positions_first(by_pass, h, &at); is != POSITIONS_NONE;
+	     is = positions_next(by_pass, h, &at)) {
 		struct graphics_missing *m = &log->missing[is];
 
 		switch (fits(m, v, shader, keywords)) {
@@ -288,17 +288,17 @@ count_fits(const struct graphics_index *by_pass, struct graphics_log *log,
 }
 
 static void
-index_log(struct graphics_index *x, const struct graphics_log *log)
+index_log(struct positions *x, const struct graphics_log *log)
 {
 	for (size_t i = 0; i < log->count; i++) {
 		const struct graphics_missing *m = &log->missing[i];
 
-		graphics_index_add(
-			x, pass_hash(m->shader, m->subshader, m->pass), i);
+		positions_add(x, pass_hash(m->shader, m->subshader, m->pass),
+			      i);
 		if (m->real && strcmp(m->real, m->shader) != 0)
-			graphics_index_add(
-				x, pass_hash(m->real, m->subshader, m->pass),
-				i);
+			positions_add(x,
+				      pass_hash(m->real, m->subshader, m->pass),
+				      i);
 	}
 }
 
@@ -306,7 +306,7 @@ size_t
 graphics_states_prune(struct graphics_states *g, struct graphics_log *log,
 		      enum graphics_several several)
 {
-	struct graphics_index by_pass = {NULL, 0, 0};
+	struct positions by_pass = {NULL, 0, 0};
 	size_t *same = mem_array(g->count + 1, sizeof(*same));
 	size_t kept = 0, dropped;
 
@@ -319,11 +319,11 @@ graphics_states_prune(struct graphics_states *g, struct graphics_log *log,
 		AUTO_FREE char *words = exact_json_string(v->keywords);
 		AUTO_FREE char *set = keyword_set(words, strlen(words));
 
-		same[i] = GRAPHICS_NONE;
+		same[i] = POSITIONS_NONE;
 		count_fits(&by_pass, log, v, shader, set, &same[i]);
 	}
 	for (size_t i = 0; i < g->count; i++) {
-		if (same[i] != GRAPHICS_NONE &&
+		if (same[i] != POSITIONS_NONE &&
 		    (several == GRAPHICS_DROP_SEVERAL ||
 		     log->missing[same[i]].matches == 1)) {
 			free(g->variant[i].state);
@@ -333,7 +333,7 @@ graphics_states_prune(struct graphics_states *g, struct graphics_log *log,
 	}
 	dropped = g->count - kept;
 	g->count = kept;
-	graphics_index_done(&by_pass);
+	positions_done(&by_pass);
 	free(same);
 	(void)graphics_states_sweep(g); /* how many is told by the counts */
 	return dropped;

@@ -1,17 +1,17 @@
-#include "unity/graphics_index.h"
+#include "unity/positions.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 
-struct graphics_index_slot {
+struct positions_slot {
 	uint64_t hash;
 	size_t position_1; /* 0: free */
 };
 
 /* Keys of a file may be chosen so that they meet; mixed, they spread. */
 static size_t
-place(const struct graphics_index *x, uint64_t hash)
+place(const struct positions *x, uint64_t hash)
 {
 	hash ^= hash >> 33;
 	hash *= 0xff51afd7ed558ccdu;
@@ -20,7 +20,7 @@ place(const struct graphics_index *x, uint64_t hash)
 }
 
 static void
-put(struct graphics_index *x, struct graphics_index_slot s)
+put(struct positions *x, struct positions_slot s)
 {
 	size_t i = place(x, s.hash);
 
@@ -30,9 +30,9 @@ put(struct graphics_index *x, struct graphics_index_slot s)
 }
 
 static void
-grow(struct graphics_index *x)
+grow(struct positions *x)
 {
-	struct graphics_index old = *x;
+	struct positions old = *x;
 
 	x->room = old.room ? old.room * 2 : 64;
 	x->slot = mem_array(x->room, sizeof(*x->slot));
@@ -43,7 +43,7 @@ grow(struct graphics_index *x)
 }
 
 void
-graphics_index_done(struct graphics_index *x)
+positions_done(struct positions *x)
 {
 	free(x->slot);
 	x->slot = NULL;
@@ -51,35 +51,35 @@ graphics_index_done(struct graphics_index *x)
 }
 
 void
-graphics_index_add(struct graphics_index *x, uint64_t hash, size_t position)
+positions_add(struct positions *x, uint64_t hash, size_t position)
 {
 	if (x->count * 2 >= x->room)
 		grow(x);
-	put(x, (struct graphics_index_slot){hash, position + 1});
+	put(x, (struct positions_slot){hash, position + 1});
 	x->count++;
 }
 
 static size_t
-look(const struct graphics_index *x, uint64_t hash, size_t *at)
+look(const struct positions *x, uint64_t hash, size_t *at)
 {
 	for (; x->slot[*at].position_1; *at = (*at + 1) & (x->room - 1))
 		if (x->slot[*at].hash == hash)
 			return x->slot[*at].position_1 - 1;
-	return GRAPHICS_NONE;
+	return POSITIONS_NONE;
 }
 
 size_t
-graphics_index_first(const struct graphics_index *x, uint64_t hash, size_t *at)
+positions_first(const struct positions *x, uint64_t hash, size_t *at)
 {
 	*at = 0;
 	if (!x->room)
-		return GRAPHICS_NONE;
+		return POSITIONS_NONE;
 	*at = place(x, hash);
 	return look(x, hash, at);
 }
 
 size_t
-graphics_index_next(const struct graphics_index *x, uint64_t hash, size_t *at)
+positions_next(const struct positions *x, uint64_t hash, size_t *at)
 {
 	*at = (*at + 1) & (x->room - 1);
 	return look(x, hash, at);

@@ -1,0 +1,83 @@
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "unity/snapshot.h"
+
+struct options {
+	bool json;
+};
+
+static const struct opt options[] = {
+	{"json", 0, OPT_FLAG, offsetof(struct options, json), NULL,
+	 "Print JSON for other programs", NULL},
+	{0},
+};
+
+static cJSON *
+verdict(const char *path, const struct snapshot *s, const struct err *why)
+{
+	cJSON *o = json_obj();
+
+	json_set_str(o, "file", path);
+	json_set_bool(o, "complete", s != NULL);
+	json_set_str(o, "reason", s ? NULL : why->reason);
+	json_set_str(o, "message", s ? NULL : why->msg);
+	if (s)
+		json_set_int(o, "version", s->version);
+	return o;
+}
+
+static int
+run(struct cmd_context *ctx, struct err *err)
+{
+	const struct options *o = ctx->options;
+	AUTO_JSON cJSON *list = json_arr();
+	int status = CMD_OK;
+
+	if (!ctx->args.count)
+		return err_set(err, ERR_USAGE, "snapshot check: name a FILE");
+	for (size_t i = 0; i < ctx->args.count; i++) {
+		const char *path = ctx->args.item[i];
+		struct err why = ERR_INIT;
+		struct snapshot s;
+
+		if (snapshot_open(&s, path, &why)) {
+			if (why.code != ERR_INPUT) {
+				*err = why;
+				return -1;
+			}
+			status = CMD_FAILED;
+			json_push(list, verdict(path, NULL, &why));
+			if (!o->json)
+				printf("incomplete: %s\n", why.msg);
+			continue;
+		}
+		json_push(list, verdict(path, &s, &why));
+		if (!o->json)
+			printf("complete: %s: format %u, %u entries\n", path,
+			       s.version, s.entries);
+		snapshot_done(&s);
+	}
+	if (o->json) {
+		AUTO_FREE char *text = json_pretty(list);
+
+		(void)fputs(text, stdout);
+	}
+	return status;
+}
+
+const struct command snapshot_check_command = {
+	.name = "snapshot check",
+	.summary = "Say whether memory snapshots are complete, and if not, why",
+	.usage = "[OPTION]... FILE...",
+	.details = "A snapshot's end is written last: one that was cut off, "
+		   "because the app was killed or the file not wholly pulled, "
+		   "has none. Beyond that each chunk and array must lie where "
+		   "it can. Exit status 1 when one is not complete.",
+	.options = options,
+	.options_size = sizeof(struct options),
+	.run = run,
+};

@@ -1,0 +1,105 @@
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/columns.h"
+#include "cmd/snapshot_file.h"
+#include "unity/snapshot.h"
+
+struct options {
+	bool json;
+	int64_t top;
+};
+
+static const struct opt options[] = {
+	{"json", 0, OPT_FLAG, offsetof(struct options, json), NULL,
+	 "Print JSON for other programs", NULL},
+	{"top", 0, OPT_COUNT, offsetof(struct options, top), "N",
+	 "Show so many rows of each table, 20 when not given", NULL},
+	{0},
+};
+
+static void
+print_list(const cJSON *diff, const char *key, const char *head, int64_t top)
+{
+	AUTO_JSON cJSON *rows = json_arr();
+	cJSON *first = json_arr();
+	const cJSON *v;
+
+	if (!json_count(diff, key))
+		return;
+	json_push_str(first, head);
+	json_push_str(first, "grown");
+	json_push_str(first, "before");
+	json_push_str(first, "after");
+	json_push_str(first, "count before");
+	json_push_str(first, "count after");
+	json_push(rows, first);
+	cJSON_ArrayForEach(v, json_get(diff, key))
+	{
+		cJSON *row;
+
+		if (top-- <= 0)
+			break;
+		row = json_arr();
+		json_push_str(row, json_str(v, "name", ""));
+		snapshot_file_grown(row, json_int(v, "bytes_grown", 0));
+		snapshot_file_bytes(row, json_int(v, "bytes_before", 0));
+		snapshot_file_bytes(row, json_int(v, "bytes_after", 0));
+		snapshot_file_count(row, json_int(v, "count_before", 0));
+		snapshot_file_count(row, json_int(v, "count_after", 0));
+		json_push(rows, row);
+	}
+	printf("\n");
+	columns_print(rows, stdout);
+}
+
+static void
+print_text(const cJSON *diff, int64_t top)
+{
+	printf("%s -> %s, %s session\n", json_str(diff, "before", ""),
+	       json_str(diff, "after", ""),
+	       json_bool(diff, "same_session", false) ? "one" : "not one");
+	print_list(diff, "types", "native type", top);
+	print_list(diff, "areas", "area", top);
+	if (!json_count(diff, "types") && !json_count(diff, "areas"))
+		printf("no type and no area differs\n");
+}
+
+static int
+run(struct cmd_context *ctx, struct err *err)
+{
+	const struct options *o = ctx->options;
+	AUTO_JSON cJSON *a = NULL;
+	AUTO_JSON cJSON *b = NULL;
+	AUTO_JSON cJSON *diff = NULL;
+
+	if (ctx->args.count != 2)
+		return err_set(err, ERR_USAGE,
+			       "snapshot compare: name two files, BEFORE and "
+			       "AFTER");
+	if (snapshot_file_summary(ctx->args.item[0], &a, err) ||
+	    snapshot_file_summary(ctx->args.item[1], &b, err))
+		return -1;
+	diff = snapshot_compare(a, b);
+	if (o->json) {
+		AUTO_FREE char *text = json_pretty(diff);
+
+		(void)fputs(text, stdout);
+	} else {
+		print_text(diff, o->top ? o->top : 20);
+	}
+	return CMD_OK;
+}
+
+const struct command snapshot_compare_command = {
+	.name = "snapshot compare",
+	.summary = "Show what grew between two memory snapshots, by type and "
+		   "by area",
+	.usage = "[OPTION]... BEFORE AFTER",
+	.details = "The largest growth comes first, what shrank last. The "
+		   "exit status is 0, different or not.",
+	.options = options,
+	.options_size = sizeof(struct options),
+	.run = run,
+};

@@ -1,0 +1,45 @@
+#include "cmd/snapshot_file.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "unity/snapshot.h"
+
+int
+snapshot_file_summary(const char *path, cJSON **out, struct err *err)
+{
+	struct snapshot s;
+	int rc;
+
+	if (snapshot_open(&s, path, err))
+		return -1;
+	rc = snapshot_summary(&s, out, err);
+	snapshot_done(&s);
+	return rc;
+}
+
+void
+snapshot_file_count(cJSON *row, int64_t n)
+{
+	AUTO_FREE char *text = mem_fmt("%lld", (long long)n);
+
+	json_push_str(row, text);
+}
+
+void
+snapshot_file_bytes(cJSON *row, int64_t bytes)
+{
+	AUTO_BUF struct buf text = BUF_INIT;
+
+	buf_size(&text, bytes);
+	json_push_str(row, text.data);
+}
+
+void
+snapshot_file_grown(cJSON *row, int64_t bytes)
+{
+	AUTO_BUF struct buf text = BUF_INIT;
+
+	buf_chr(&text, bytes < 0 ? '-' : '+');
+	buf_size(&text, bytes < 0 ? -bytes : bytes);
+	json_push_str(row, text.data);
+}

@@ -1,0 +1,144 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/columns.h"
+#include "cmd/snapshot_file.h"
+
+struct options {
+	bool json;
+	int64_t top;
+};
+
+static const struct opt options[] = {
+	{"json", 0, OPT_FLAG, offsetof(struct options, json), NULL,
+	 "Print JSON for other programs", NULL},
+	{"top", 0, OPT_COUNT, offsetof(struct options, top), "N",
+	 "Show so many rows of each table, 15 when not given", NULL},
+	{0},
+};
+
+static void
+print_list(const cJSON *o, const char *key, const char *head, int64_t top)
+{
+	AUTO_JSON cJSON *rows = json_arr();
+	cJSON *first = json_arr();
+	const cJSON *v;
+
+	if (!json_count(o, key))
+		return;
+	json_push_str(first, head);
+	json_push_str(first, "count");
+	json_push_str(first, "size");
+	json_push(rows, first);
+	cJSON_ArrayForEach(v, json_get(o, key))
+	{
+		cJSON *row;
+
+		if (top-- <= 0)
+			break;
+		row = json_arr();
+		json_push_str(row, json_str(v, "name", ""));
+		snapshot_file_count(row, json_int(v, "count", 0));
+		snapshot_file_bytes(row, json_int(v, "bytes", 0));
+		json_push(rows, row);
+	}
+	printf("\n");
+	columns_print(rows, stdout);
+}
+
+static void
+print_head(const cJSON *o)
+{
+	AUTO_BUF struct buf text = BUF_INIT;
+	const char *product = json_str(o, "target.product", "unknown product");
+	const char *unity = json_str(o, "target.unity_version", "unknown");
+
+	buf_escaped(&text, product, strlen(product));
+	buf_str(&text, ", Unity ");
+	buf_escaped(&text, unity, strlen(unity));
+	printf("%s: %s, captured %s, format %lld\n", json_str(o, "file", ""),
+	       text.data, json_str(o, "captured_at", "at an unknown time"),
+	       (long long)json_int(o, "version", 0));
+}
+
+static void
+print_totals(const cJSON *o)
+{
+	AUTO_JSON cJSON *rows = json_arr();
+	const cJSON *v;
+
+	json_push(rows, cJSON_Parse("[\"total\", \"\"]"));
+	cJSON_ArrayForEach(v, json_get(o, "totals"))
+	{
+		AUTO_FREE char *name = mem_strdup(v->string);
+		size_t len = strlen(name);
+		bool bytes = len > 6 && strcmp(name + len - 6, "_bytes") == 0;
+		cJSON *row;
+
+		if (!cJSON_IsNumber(v))
+			continue;
+		if (bytes)
+			name[len - 6] = '\0';
+		for (char *c = name; *c; c++)
+			if (*c == '_')
+				*c = ' ';
+		row = json_arr();
+		json_push_str(row, name);
+		if (bytes)
+			snapshot_file_bytes(row, (int64_t)v->valuedouble);
+		else
+			snapshot_file_count(row, (int64_t)v->valuedouble);
+		json_push(rows, row);
+	}
+	columns_print(rows, stdout);
+}
+
+static int
+run(struct cmd_context *ctx, struct err *err)
+{
+	const struct options *opt = ctx->options;
+	int64_t top = opt->top ? opt->top : 15;
+	AUTO_JSON cJSON *all = json_arr();
+
+	if (!ctx->args.count)
+		return err_set(err, ERR_USAGE, "snapshot summary: name a FILE");
+	for (size_t i = 0; i < ctx->args.count; i++) {
+		cJSON *o;
+
+		if (snapshot_file_summary(ctx->args.item[i], &o, err))
+			return -1;
+		json_push(all, o);
+		if (opt->json)
+			continue;
+		print_head(o);
+		print_totals(o);
+		print_list(o, "types", "native type", top);
+		print_list(o, "areas", "area", top);
+		print_list(o, "allocators", "allocator", top);
+		printf("\nWhose bytes are whose is decided otherwise than in "
+		       "the editor's window: sums differ from it.\n");
+	}
+	if (opt->json) {
+		AUTO_FREE char *text = json_pretty(all);
+
+		(void)fputs(text, stdout);
+	}
+	return CMD_OK;
+}
+
+const struct command snapshot_summary_command = {
+	.name = "snapshot summary",
+	.summary = "Show what a memory snapshot holds, by type and by area",
+	.usage = "[OPTION]... FILE...",
+	.details = "Totals of memory committed and resident, native objects by "
+		   "type, root references by area, the managed heap, graphics "
+		   "and allocators. Read in pieces: a snapshot of gigabytes "
+		   "takes little memory. Exit status 2 when one is not "
+		   "complete.",
+	.options = options,
+	.options_size = sizeof(struct options),
+	.run = run,
+};

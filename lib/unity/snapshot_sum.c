@@ -1,0 +1,543 @@
+#include <endian.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "unity/positions.h"
+#include "unity/snapshot_parts.h"
+
+enum {
+	BATCH = 8192,
+	TYPES = 1 << 20, /* that are counted */
+	ROWS = 4096,	 /* that are named, the largest */
+	NAME_BYTES = 200,
+};
+
+static const char others[] = "(others)";
+
+/* Count and bytes of things of one name. */
+struct tally {
+	char *name;
+	uint64_t id; /* of a type */
+	uint64_t count, bytes;
+};
+
+struct tallies {
+	struct tally *item;
+	size_t count, room;
+};
+
+static void
+tallies_done(struct tallies *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		free(t->item[i].name);
+	free(t->item);
+	t->item = NULL;
+	t->count = t->room = 0;
+}
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	const struct tally *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void
+set_u64(cJSON *o, const char *key, uint64_t n)
+{
+	json_set_int(o, key, n > INT64_MAX ? INT64_MAX : (int64_t)n);
+}
+
+static cJSON *
+tallies_json(const struct tallies *t)
+{
+	cJSON *list = json_arr();
+
+	for (size_t i = 0; i < t->count; i++) {
+		cJSON *o = json_obj();
+
+		json_set_str(o, "name", t->item[i].name);
+		set_u64(o, "count", t->item[i].count);
+		set_u64(o, "bytes", t->item[i].bytes);
+		json_push(list, o);
+	}
+	return list;
+}
+
+/* Keeps the largest, and one row for the rest. */
+static void
+tallies_cut(struct tallies *t, size_t keep)
+{
+	struct tally rest = {.name = NULL};
+
+	if (t->count)
+		qsort(t->item, t->count, sizeof(*t->item), by_bytes);
+	if (t->count <= keep)
+		return;
+	for (size_t i = keep; i < t->count; i++) {
+		rest.count += t->item[i].count;
+		rest.bytes += t->item[i].bytes;
+		free(t->item[i].name);
+	}
+	rest.name = mem_strdup(others);
+	t->count = keep;
+	MEM_GROW(t->item, t->count, t->room);
+	t->item[t->count++] = rest;
+}
+
+/* The sum of an array of numbers, and how many there are. */
+static int
+sum(const struct snapshot *s, enum snapshot_entry entry, uint64_t *total,
+    struct err *err)
+{
+	AUTO_FREE uint64_t *batch = mem_array(BATCH, sizeof(*batch));
+	struct snapshot_cursor k;
+	size_t got;
+
+	*total = 0;
+	if (s->chapter[entry].count == 0)
+		return 0;
+	snapshot_cursor_init(&k, s, entry);
+	do {
+		if (snapshot_cursor_numbers(&k, batch, BATCH, &got, err)) {
+			snapshot_cursor_done(&k);
+			return err_wrap(err, "entry %d", (int)entry);
+		}
+		for (size_t i = 0; i < got; i++)
+			*total += batch[i];
+	} while (got);
+	snapshot_cursor_done(&k);
+	return 0;
+}
+
+/* One array of keys beside one of sizes, in step. */
+static int
+each_pair(const struct snapshot *s, enum snapshot_entry key,
+	  enum snapshot_entry size,
+	  void (*use)(void *arg, uint64_t key, uint64_t size), void *arg,
+	  struct err *err)
+{
+	AUTO_FREE uint64_t *keys = mem_array(BATCH, sizeof(*keys));
+	AUTO_FREE uint64_t *sizes = mem_array(BATCH, sizeof(*sizes));
+	struct snapshot_cursor a, b;
+	size_t got = 0, same = 0;
+	int rc = 0;
+
+	if (!s->chapter[key].count || !s->chapter[size].count)
+		return 0;
+	snapshot_cursor_init(&a, s, key);
+	snapshot_cursor_init(&b, s, size);
+	do {
+		rc = snapshot_cursor_numbers(&a, keys, BATCH, &got, err);
+		if (rc == 0)
+			rc = snapshot_cursor_numbers(&b, sizes, BATCH, &same,
+						     err);
+		for (size_t i = 0; rc == 0 && i < got && i < same; i++)
+			use(arg, keys[i], sizes[i]);
+	} while (rc == 0 && got && same);
+	snapshot_cursor_done(&a);
+	snapshot_cursor_done(&b);
+	return rc ? err_wrap(err, "entries %d and %d", (int)key, (int)size) : 0;
+}
+
+/* Tallies by number, which are named afterwards. */
+struct numbered {
+	struct tallies t;
+	uint64_t limit;
+	struct tally rest; /* of numbers past the limit */
+};
+
+static void
+count_numbered(void *arg, uint64_t key, uint64_t size)
+{
+	struct numbered *n = arg;
+	struct tally *t = key < n->limit ? &n->t.item[key] : &n->rest;
+
+	t->count++;
+	t->bytes += size;
+}
+
+static int
+name_types(const struct snapshot *s, struct tallies *t, struct err *err)
+{
+	uint64_t types = s->chapter[SNAPSHOT_TYPE_NAME].count;
+	/* Which row wants the name of a type. */
+	AUTO_FREE uint32_t *wanted = mem_array(TYPES, sizeof(*wanted));
+	struct snapshot_cursor k;
+	char name[NAME_BYTES];
+	uint64_t len;
+	int rc = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (!t->item[i].name)
+			wanted[t->item[i].id] = (uint32_t)i + 1;
+	snapshot_cursor_init(&k, s, SNAPSHOT_TYPE_NAME);
+	for (uint64_t i = 0; i < types && i < TYPES && rc == 0; i++) {
+		rc = snapshot_cursor_string(
+			&k, name, wanted[i] ? sizeof(name) : 0, &len, err);
+		if (rc == 0 && wanted[i])
+			t->item[wanted[i] - 1].name = mem_strdup(name);
+	}
+	snapshot_cursor_done(&k);
+	return rc ? err_wrap(err, "the types' names") : 0;
+}
+
+static int
+sum_types(const struct snapshot *s, cJSON *o, struct err *err)
+{
+	struct numbered n = {.limit = s->chapter[SNAPSHOT_TYPE_NAME].count};
+	size_t kept = 0;
+	int rc;
+
+	if (n.limit > TYPES)
+		n.limit = TYPES;
+	n.t.room = n.t.count = (size_t)n.limit;
+	n.t.item = mem_array(n.t.room + 1, sizeof(*n.t.item));
+	rc = each_pair(s, SNAPSHOT_OBJECT_TYPE, SNAPSHOT_OBJECT_SIZE,
+		       count_numbered, &n, err);
+	for (size_t i = 0; i < n.t.count; i++) {
+		n.t.item[i].id = i;
+		if (n.t.item[i].count)
+			n.t.item[kept++] = n.t.item[i];
+	}
+	n.t.count = kept;
+	if (n.rest.count) {
+		n.rest.name = mem_strdup(others);
+		MEM_GROW(n.t.item, n.t.count, n.t.room);
+		n.t.item[n.t.count++] = n.rest;
+	}
+	tallies_cut(&n.t, ROWS);
+	if (rc == 0)
+		rc = name_types(s, &n.t, err);
+	if (rc == 0)
+		json_set(o, "types", tallies_json(&n.t));
+	tallies_done(&n.t);
+	return rc;
+}
+
+/* Tallies by name as they come. */
+struct named {
+	struct tallies t;
+	struct positions by_name;
+};
+
+static void
+count_named(struct named *n, const char *name, uint64_t count, uint64_t bytes)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	struct tally *t;
+	size_t at, is;
+
+	for (const char *c = name; *c; c++)
+		h = (h ^ (unsigned char)*c) * 0x100000001b3u;
+	for (is = positions_first(&n->by_name, h, &at); is != POSITIONS_NONE;
+	     is = positions_next(&n->by_name, h, &at))
+		if (strcmp(n->t.item[is].name, name) == 0)
+			break;
+	if (is == POSITIONS_NONE && n->t.count >= ROWS &&
+	    strcmp(name, others) != 0) {
+		count_named(n, others, count, bytes);
+		return;
+	}
+	if (is == POSITIONS_NONE) {
+		is = n->t.count;
+		positions_add(&n->by_name, h, is);
+		MEM_GROW(n->t.item, n->t.count, n->t.room);
+		n->t.item[n->t.count++] =
+			(struct tally){.name = mem_strdup(name), .id = is};
+	}
+	t = &n->t.item[is];
+	t->count += count;
+	t->bytes += bytes;
+}
+
+static int
+sum_named(const struct snapshot *s, enum snapshot_entry names,
+	  enum snapshot_entry sizes, const char *key, cJSON *o, struct err *err)
+{
+	struct named n = {.t.count = 0};
+	struct snapshot_cursor a, b;
+	uint64_t rows = s->chapter[names].count, len, bytes;
+	char name[NAME_BYTES];
+	int rc = 0;
+
+	if (rows > s->chapter[sizes].count)
+		rows = s->chapter[sizes].count;
+	snapshot_cursor_init(&a, s, names);
+	snapshot_cursor_init(&b, s, sizes);
+	for (uint64_t i = 0; i < rows && rc == 0; i++) {
+		rc = snapshot_cursor_string(&a, name, sizeof(name), &len, err);
+		if (rc == 0)
+			rc = snapshot_cursor_number(&b, &bytes, err);
+		if (rc == 0)
+			count_named(&n, name, 1, bytes);
+	}
+	snapshot_cursor_done(&a);
+	snapshot_cursor_done(&b);
+	tallies_cut(&n.t, ROWS);
+	if (rc == 0)
+		json_set(o, key, tallies_json(&n.t));
+	tallies_done(&n.t);
+	positions_done(&n.by_name);
+	return rc ? err_wrap(err, "%s", key) : 0;
+}
+
+enum { REGION_TYPES = 4 };
+static const char *const region_type[REGION_TYPES + 1] = {
+	"private", "mapped", "shared", "device", "other"};
+
+struct regions {
+	uint64_t count[REGION_TYPES + 1], bytes[REGION_TYPES + 1];
+};
+
+static void
+count_region(void *arg, uint64_t key, uint64_t size)
+{
+	struct regions *r = arg;
+	size_t i = key < REGION_TYPES ? (size_t)key : REGION_TYPES;
+
+	r->count[i]++;
+	r->bytes[i] += size;
+}
+
+static int
+sum_regions(const struct snapshot *s, cJSON *o, struct err *err)
+{
+	struct regions committed = {{0}, {0}}, resident = {{0}, {0}};
+	cJSON *list;
+
+	if (each_pair(s, SNAPSHOT_REGION_TYPE, SNAPSHOT_REGION_SIZE,
+		      count_region, &committed, err) ||
+	    each_pair(s, SNAPSHOT_REGION_TYPE, SNAPSHOT_REGION_RESIDENT,
+		      count_region, &resident, err))
+		return -1;
+	list = json_arr();
+	for (size_t i = 0; i <= REGION_TYPES; i++) {
+		cJSON *row;
+
+		if (!committed.count[i])
+			continue;
+		row = json_obj();
+		json_set_str(row, "name", region_type[i]);
+		set_u64(row, "count", committed.count[i]);
+		set_u64(row, "committed_bytes", committed.bytes[i]);
+		set_u64(row, "resident_bytes", resident.bytes[i]);
+		json_push(list, row);
+	}
+	json_set(o, "regions", list);
+	return 0;
+}
+
+/* Heap sections by their length; the top bit of the start says the VM's. */
+static int
+sum_heap(const struct snapshot *s, cJSON *totals, struct err *err)
+{
+	uint64_t rows = s->chapter[SNAPSHOT_HEAP_BYTES].count;
+	uint64_t gc = 0, vm = 0, start, len;
+	struct snapshot_cursor a, b;
+	int rc = 0;
+
+	if (rows > s->chapter[SNAPSHOT_HEAP_START].count)
+		rows = s->chapter[SNAPSHOT_HEAP_START].count;
+	snapshot_cursor_init(&a, s, SNAPSHOT_HEAP_START);
+	snapshot_cursor_init(&b, s, SNAPSHOT_HEAP_BYTES);
+	for (uint64_t i = 0; i < rows && rc == 0; i++) {
+		rc = snapshot_cursor_number(&a, &start, err);
+		if (rc == 0)
+			rc = snapshot_cursor_string(&b, NULL, 0, &len, err);
+		if (rc == 0 && s->version >= 12 && start >> 63)
+			vm += len;
+		else if (rc == 0)
+			gc += len;
+	}
+	snapshot_cursor_done(&a);
+	snapshot_cursor_done(&b);
+	set_u64(totals, "managed_heap_bytes", gc);
+	set_u64(totals, "managed_vm_bytes", vm);
+	return rc ? err_wrap(err, "the managed heap") : 0;
+}
+
+static int
+sum_totals(const struct snapshot *s, cJSON *o, struct err *err)
+{
+	static const struct {
+		enum snapshot_entry entry;
+		const char *bytes, *count;
+	} total[] = {
+		{SNAPSHOT_REGION_SIZE, "committed_bytes", NULL},
+		{SNAPSHOT_REGION_RESIDENT, "resident_bytes", NULL},
+		{SNAPSHOT_OBJECT_SIZE, "native_object_bytes", "native_objects"},
+		{SNAPSHOT_ALLOCATION_SIZE, "native_allocation_bytes",
+		 "native_allocations"},
+		{SNAPSHOT_ROOT_SIZE, "root_bytes", NULL},
+		{SNAPSHOT_GRAPHICS_SIZE, "graphics_bytes", NULL},
+		{SNAPSHOT_ALLOCATOR_USED, "allocators_used_bytes", NULL},
+		{SNAPSHOT_ALLOCATOR_RESERVED, "allocators_reserved_bytes",
+		 NULL},
+	};
+	cJSON *totals = json_obj();
+
+	json_set(o, "totals", totals);
+	for (size_t i = 0; i < sizeof(total) / sizeof(*total); i++) {
+		uint64_t bytes, count = s->chapter[total[i].entry].count;
+
+		if (sum(s, total[i].entry, &bytes, err))
+			return -1;
+		if (count)
+			set_u64(totals, total[i].bytes, bytes);
+		else
+			json_set_str(totals, total[i].bytes, NULL);
+		if (total[i].count)
+			set_u64(totals, total[i].count, count);
+	}
+	return sum_heap(s, totals, err);
+}
+
+static uint32_t
+u32_at(const unsigned char *p, size_t at)
+{
+	uint32_t n;
+
+	memcpy(&n, p + at, sizeof(n));
+	return le32toh(n);
+}
+
+static uint64_t
+u64_at(const unsigned char *p, size_t at)
+{
+	uint64_t n;
+
+	memcpy(&n, p + at, sizeof(n));
+	return le64toh(n);
+}
+
+static void
+set_short(cJSON *o, const char *key, const unsigned char *p, size_t room,
+	  uint32_t len)
+{
+	AUTO_FREE char *text = NULL;
+
+	text = mem_strndup((const char *)p, len < room ? len : room);
+	json_set_str(o, key, text);
+}
+
+/* The layout of a C struct; what is behind these is not needed. */
+static int
+read_target(const struct snapshot *s, cJSON *o, struct err *err)
+{
+	unsigned char p[336];
+	cJSON *target;
+	double seconds;
+	uint64_t bits;
+	size_t got;
+
+	if (snapshot_single(s, SNAPSHOT_TARGET, p, sizeof(p), &got, err))
+		return err_wrap(err, "the target's description");
+	if (got < sizeof(p)) {
+		json_set(o, "target", cJSON_CreateNull());
+		return 0;
+	}
+	bits = u64_at(p, 40);
+	memcpy(&seconds, &bits, sizeof(seconds));
+	target = json_obj();
+	json_set_int(target, "session", u32_at(p, 0));
+	json_set_int(target, "platform", u32_at(p, 4));
+	json_set_int(target, "graphics_device", u32_at(p, 8));
+	set_u64(target, "physical_memory_bytes", u64_at(p, 16));
+	set_u64(target, "graphics_memory_bytes", u64_at(p, 24));
+	json_set_int(target, "scripting_backend", (int32_t)u32_at(p, 32));
+	json_set_num(target, "seconds_since_start", seconds);
+	set_short(target, "unity_version", p + 52, 16, u32_at(p, 48));
+	set_short(target, "product", p + 72, 256, u32_at(p, 68));
+	json_set(o, "target", target);
+	return 0;
+}
+
+static int
+read_stats(const struct snapshot *s, cJSON *o, struct err *err)
+{
+	static const char *const name[] = {
+		"virtual_bytes",
+		"used_bytes",
+		"reserved_bytes",
+		"temp_allocator_bytes",
+		"graphics_bytes",
+		"audio_bytes",
+		"gc_used_bytes",
+		"gc_reserved_bytes",
+		"profiler_used_bytes",
+		"profiler_reserved_bytes",
+		"memory_profiler_used_bytes",
+		"memory_profiler_reserved_bytes",
+	};
+	unsigned char p[8 * (sizeof(name) / sizeof(*name))];
+	cJSON *stats;
+	size_t got;
+
+	if (snapshot_single(s, SNAPSHOT_STATS, p, sizeof(p), &got, err))
+		return err_wrap(err, "the memory statistics");
+	if (got < sizeof(p)) {
+		json_set(o, "stats", cJSON_CreateNull());
+		return 0;
+	}
+	stats = json_obj();
+	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
+		set_u64(stats, name[i], u64_at(p, i * 8));
+	json_set(o, "stats", stats);
+	return 0;
+}
+
+/* .NET ticks, 100 ns since the year 1, UTC. */
+static int
+read_date(const struct snapshot *s, cJSON *o, struct err *err)
+{
+	const int64_t epoch = 621355968000000000, year_9999 = 253402300800;
+	unsigned char p[8];
+	char text[32];
+	struct tm tm;
+	int64_t seconds;
+	time_t t;
+	size_t got;
+
+	json_set_str(o, "captured_at", NULL);
+	if (snapshot_single(s, SNAPSHOT_DATE, p, sizeof(p), &got, err))
+		return err_wrap(err, "the date");
+	if (got < sizeof(p) || u64_at(p, 0) > INT64_MAX)
+		return 0;
+	seconds = ((int64_t)u64_at(p, 0) - epoch) / 10000000;
+	t = (time_t)seconds;
+	if (seconds >= 0 && seconds < year_9999 && gmtime_r(&t, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		json_set_str(o, "captured_at", text);
+	return 0;
+}
+
+int
+snapshot_summary(const struct snapshot *s, cJSON **out, struct err *err)
+{
+	AUTO_JSON cJSON *o = json_obj();
+
+	json_set_str(o, "file", s->name);
+	set_u64(o, "size_bytes", s->bytes);
+	json_set_int(o, "version", s->version);
+	if (read_date(s, o, err) || read_target(s, o, err) ||
+	    sum_totals(s, o, err) || read_stats(s, o, err) ||
+	    sum_regions(s, o, err) || sum_types(s, o, err) ||
+	    sum_named(s, SNAPSHOT_ROOT_AREA, SNAPSHOT_ROOT_SIZE, "areas", o,
+		      err) ||
+	    sum_named(s, SNAPSHOT_ALLOCATOR_NAME, SNAPSHOT_ALLOCATOR_USED,
+		      "allocators", o, err))
+		return err_wrap(err, "%s", s->name);
+	*out = o;
+	o = NULL;
+	return 0;
+}
