@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "domain/action.h"
 #include "domain/measure_unity.h"
+#include "domain/unity_files.h"
 #include "domain/watch.h"
 
 enum { START_MS = 20000, UNDO_MS = 900 };
@@ -504,6 +505,17 @@ pull_capture(struct run *r, enum measure_what what, const char *key,
 	return 0;
 }
 
+static void
+look_at_graphics(struct run *r)
+{
+	cJSON *c = capture(r, "graphics_states");
+	const char *file = json_str(c, "file", NULL);
+	AUTO_FREE char *path = file ? file_join(r->cfg->out, file) : NULL;
+
+	if (path)
+		unity_files_graphics(path, c);
+}
+
 int
 measure_pull(struct run *r, struct deadline dl, struct err *err)
 {
@@ -528,10 +540,12 @@ measure_pull(struct run *r, struct deadline dl, struct err *err)
 		if (rc)
 			return -1;
 	}
-	if (m->graphics == MEASURE_STOPPED && m->graphics_path &&
-	    pull_capture(r, MEASURE_EXTRA, "graphics_states", m->graphics_path,
+	if (m->graphics != MEASURE_STOPPED || !m->graphics_path)
+		return 0;
+	if (pull_capture(r, MEASURE_EXTRA, "graphics_states", m->graphics_path,
 			 "graphics-states", &m->graphics, dl, err))
 		return -1;
+	look_at_graphics(r);
 	return 0;
 }
 
@@ -570,6 +584,21 @@ snapshot_result(cJSON *record, const char *name, const char *status,
 			    : cJSON_CreateNull());
 	json_set_str(record, "file", file);
 	json_set_str(record, "message", message);
+}
+
+/* What was pulled is looked at: half a snapshot is none. */
+static void
+snapshot_taken(struct run *r, const char *name, const char *upload,
+	       int64_t bytes, const char *file, cJSON *record)
+{
+	AUTO_FREE char *path = file ? file_join(r->cfg->out, file) : NULL;
+	AUTO_FREE char *why = path ? unity_files_snapshot(path, record) : NULL;
+
+	snapshot_result(record, name, why ? "failed" : "taken", bytes, file,
+			why);
+	if (file)
+		measure_arrived(r, MEASURE_DATA, upload, NULL, bytes, !why,
+				why);
 }
 
 int
@@ -615,10 +644,7 @@ measure_snapshot(struct run *r, const char *name, cJSON *record,
 		}
 		err_clear(err);
 	} else {
-		snapshot_result(record, name, "taken", bytes, file, NULL);
-		if (file)
-			measure_arrived(r, MEASURE_DATA, upload, NULL, bytes,
-					true, NULL);
+		snapshot_taken(r, name, upload, bytes, file, record);
 	}
 	action_answer_done(&answer);
 	return 0;

@@ -106,6 +106,7 @@ graphics_states(struct report *r)
 		return;
 	capture_head(r, c, "Graphics states");
 	number_term(r, c, "Variants", "variants", present_count);
+	number_term(r, c, "States", "states", present_count);
 	number_term(r, c, "Data", "size_bytes", buf_size);
 	if (file) {
 		term(r, "File");
