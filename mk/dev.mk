@@ -1,12 +1,8 @@
-# make demo, test-real, valgrind, cover, docs, dist, compile_commands.json
+# make demo, valgrind, cover, docs, dist, compile_commands.json
 
-.PHONY: demo test-real valgrind cover docs dist
+.PHONY: demo valgrind cover docs dist
 demo: all
 	$(q)ci/demo-run.sh
-
-# Against the genuine programs; tests/real/README.md says which, and from where.
-test-real: all
-	$(q)tests/run --mode $(mode) --jobs 2 --timeout 600 real
 
 valgrind := valgrind -q --leak-check=full --error-exitcode=99
 valgrind: unit

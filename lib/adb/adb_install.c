@@ -337,7 +337,8 @@ attempt(struct job *j, struct deadline dl, struct err *err)
 	int rc;
 
 	j->sent = 0;
-	j->began_us = j->sent_us = deadline_now_us();
+	j->began_us = deadline_now_us();
+	j->sent_us = 0;
 	if (j->method == METHOD_PUSH)
 		rc = push_one(j, &text, dl, err);
 	else if (set)
@@ -436,6 +437,8 @@ adb_install_apk(struct adb_device *dev, const struct adb_install_spec *spec,
 		return err_wrap(err, "install '%s'", spec->apk[0]);
 	err_clear(err); /* of ways that the phone did not know */
 	end_us = deadline_now_us();
+	if (j.sent_us == 0) /* a verdict before the last byte */
+		j.sent_us = end_us;
 	if (result)
 		*result = (struct adb_install_result){
 			.method = method_name[j.method],

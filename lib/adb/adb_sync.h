@@ -68,8 +68,8 @@ int adb_sync_pull(struct adb_sync *sync, const char *remote, const char *local,
 int adb_sync_read(struct adb_sync *sync, const char *remote, struct buf *out,
 		  struct deadline dl, struct err *err);
 /*
- * Push a regular file; `mode` are the permission bits there.  Done when the
- * phone said so.  ERR_REMOTE: the phone's words ("No space left on device").
+ * Push a regular file; `mode` are the permission bits there, of which phones
+ * take the owner's for group and others too.  Done when the phone said so.  ERR_REMOTE: the phone's words ("No space left on device").
  */
 int adb_sync_push(struct adb_sync *sync, const char *local, const char *remote,
 		  unsigned mode, adb_sync_progress progress, void *arg,
