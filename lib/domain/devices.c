@@ -25,16 +25,6 @@ put_text(cJSON *o, const char *key, const char *s)
 	json_set_str(o, key, s && *s ? s : NULL);
 }
 
-/* A booking of somebody; the standing group of a farm is none. */
-static const char *
-booked_until(const struct stf_device *d)
-{
-	if (d->group_class == NULL || strcmp(d->group_class, "standard") == 0 ||
-	    strcmp(d->group_class, "bookable") == 0)
-		return NULL;
-	return d->group_stop;
-}
-
 static cJSON *
 held_by(const struct stf_device *d)
 {
@@ -69,7 +59,7 @@ farm_device(const struct stf_verdict *v)
 	json_set_str(o, "state", stf_choose_state_name(v->state));
 	json_set(o, "held_by", held_by(d));
 	json_set_str(o, "since", d->owner_email ? d->usage_since : NULL);
-	put_text(o, "booked_until", booked_until(d));
+	put_text(o, "booked_until", stf_device_booked_until(d));
 	stf_choose_describe(v, &text);
 	json_set_str(o, "description", text.data);
 	return o;

@@ -148,30 +148,52 @@ operator_of(const char **text)
 }
 
 static void
+read_match_line(struct plan_reader *r, const struct yaml_node *key,
+		const struct yaml_node *value, struct plan *p)
+{
+	struct plan_match *m = &p->device.match[p->device.match_count];
+
+	m->field = plan_mem_dup(r->mem, key->text);
+	m->candidate = p->device.candidates;
+	m->at = (struct plan_pos){key->line, key->col};
+	if (plan_read_str(r, value, m->field, &m->value))
+		return;
+	m->op = operator_of(&m->value);
+	p->device.match_count++;
+	if (m->op != PLAN_EQ && m->op != PLAN_NE &&
+	    (!m->value[0] ||
+	     strspn(m->value, "0123456789.") != strlen(m->value)))
+		plan_read_bad(r, value, "'%s' compares numbers: '%s' is none",
+			      m->field, m->value);
+}
+
+/* One map, or a list of them, the preferred first. */
+static void
 read_match(struct plan_reader *r, const struct yaml_node *node, void *into)
 {
 	struct plan *p = into;
+	bool list = node->kind == YAML_LIST;
+	size_t maps = list ? node->count : 1, lines = 0;
 
-	if (plan_read_map(r, node, "match"))
-		return;
+	if (list && maps == 0)
+		plan_read_bad(r, node, "match is an empty list");
+	for (size_t i = 0; i < maps; i++) {
+		const struct yaml_node *map = list ? node->item[i] : node;
+
+		if (plan_read_map(r, map, "match"))
+			return;
+		lines += map->count;
+		if (list && map->count == 0)
+			plan_read_bad(r, map, "an empty map fits any phone");
+	}
 	p->device.match =
-		plan_mem_array(r->mem, node->count, sizeof(*p->device.match));
-	for (size_t i = 0; i < node->count; i++) {
-		struct plan_match *m = &p->device.match[p->device.match_count];
+		plan_mem_array(r->mem, lines, sizeof(*p->device.match));
+	for (size_t i = 0; i < maps; i++) {
+		const struct yaml_node *map = list ? node->item[i] : node;
 
-		m->field = plan_mem_dup(r->mem, node->key[i]->text);
-		m->at = (struct plan_pos){node->key[i]->line,
-					  node->key[i]->col};
-		if (plan_read_str(r, node->item[i], m->field, &m->value))
-			continue;
-		m->op = operator_of(&m->value);
-		p->device.match_count++;
-		if (m->op != PLAN_EQ && m->op != PLAN_NE &&
-		    (!m->value[0] ||
-		     strspn(m->value, "0123456789.") != strlen(m->value)))
-			plan_read_bad(r, node->item[i],
-				      "'%s' compares numbers: '%s' is none",
-				      m->field, m->value);
+		for (size_t k = 0; k < map->count; k++)
+			read_match_line(r, map->key[k], map->item[k], p);
+		p->device.candidates++;
 	}
 }
 

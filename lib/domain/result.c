@@ -136,6 +136,16 @@ result_error(struct result *r, const struct err *err, const char *where)
 }
 
 void
+result_warning(struct result *r, const char *reason, const char *message)
+{
+	cJSON *w = json_obj();
+
+	json_set_str(w, "reason", reason);
+	json_set_str(w, "message", message);
+	json_push(result_array(r, "warnings"), w);
+}
+
+void
 result_stage(struct result *r, const char *name, const char *status, int64_t ms,
 	     const char *message)
 {

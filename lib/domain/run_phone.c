@@ -10,6 +10,7 @@
 #include "adb/adb_wait.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/wall.h"
 #include "domain/app.h"
 #include "domain/farm.h"
 #include "domain/run_stage.h"
@@ -38,7 +39,10 @@ undo_release(void *arg, struct deadline dl, struct err *err)
 		return 0;
 	}
 	/* Also those that were asked for and went to somebody else. */
-	return lease_journal_gave(&r->journal, "stf", NULL, err);
+	if (lease_journal_gave(&r->journal, "stf", NULL, err))
+		return -1;
+	phone_lock_drop_all(&r->locks);
+	return 0;
 }
 
 static int
@@ -85,6 +89,9 @@ before_reserve(void *arg, const struct stf_device *d, struct err *err)
 {
 	struct run *r = arg;
 
+	if (phone_lock_take(&r->locks, r->set->state_dir, r->set->stf_url,
+			    d->serial, r->cfg->out, err))
+		return -1;
 	return lease_journal_take(&r->journal, "stf", d->serial,
 				  r->set->stf_url, err);
 }
@@ -94,6 +101,7 @@ reserve_refused(void *arg, const char *serial, struct err *err)
 {
 	struct run *r = arg;
 
+	phone_lock_drop(&r->locks, serial);
 	return lease_journal_gave(&r->journal, "stf", serial, err);
 }
 
@@ -117,9 +125,21 @@ note_device(struct run *r, const struct stf_device *d)
 	json_set_str(o, "farm", r->set->stf_url);
 }
 
+/* The account is ours, so the farm cannot tell which of its runs has it. */
+static void
+say_local_holder(struct run *r, const char *serial, struct err *err)
+{
+	AUTO_BUF struct buf who = BUF_INIT;
+
+	phone_lock_holder(r->set->state_dir, r->set->stf_url, serial, &who);
+	if (who.len)
+		(void)err_hint(err, "on this machine: %s", who.data);
+}
+
 /* Which phone it would have been, and who has it. */
 static void
-note_holder(struct run *r, const struct stf_want *want, size_t count)
+note_holder(struct run *r, const struct stf_want *want, size_t count,
+	    struct err *why)
 {
 	struct stf_devices list;
 	struct stf_choice choice;
@@ -143,6 +163,8 @@ note_holder(struct run *r, const struct stf_want *want, size_t count)
 			json_set(result_object(&r->res, "device"), "held_by",
 				 held);
 		}
+		if (choice.item[0].state == STF_MINE)
+			say_local_holder(r, d->serial, why);
 	}
 	stf_choose_done(&choice);
 	stf_devices_done(&list);
@@ -158,10 +180,35 @@ not_taken(struct run *r, const struct stf_want *want, size_t count,
 	}
 	if (err->code != ERR_BUSY)
 		return -1;
-	note_holder(r, want, count);
+	note_holder(r, want, count, err);
 	if (r->plan->device.when_busy == PLAN_BUSY_FAIL)
 		return -1;
 	return run_skip(r, err->reason ? err->reason : "device_busy", err);
+}
+
+/* Whoever has booked it gets it then, whatever a patrol is doing. */
+static void
+check_booking(struct run *r)
+{
+	const struct stf_device *d = &r->lease.device;
+	const char *until = stf_device_booked_until(d);
+	AUTO_BUF struct buf in = BUF_INIT;
+	AUTO_BUF struct buf limit = BUF_INIT;
+	AUTO_FREE char *text = NULL;
+	int64_t end_s, left_ms;
+
+	if (until == NULL || !wall_parse(until, &end_s))
+		return;
+	left_ms = (end_s - wall_now_s()) * 1000;
+	if (left_ms >= r->plan->limits.deadline_ms)
+		return;
+	buf_duration(&in, left_ms > 0 ? left_ms : 0);
+	buf_duration(&limit, r->plan->limits.deadline_ms);
+	text = mem_fmt("the booking of '%s' ends in %s (%s), before the plan's "
+		       "deadline of %s: the farm may take the phone away then",
+		       d->serial, in.data, until, limit.data);
+	result_warning(&r->res, "booking_ends", text);
+	run_say(r, PROGRESS_WARN, "%s", text);
 }
 
 static int
@@ -208,6 +255,7 @@ run_phone_take(struct run *r, struct buf *note, struct err *err)
 	r->dl = deadline_in(r->cancel, r->plan->limits.deadline_ms);
 	r->dl_fixed = true;
 	note_device(r, &r->lease.device);
+	check_booking(r);
 	buf_fmt(note, "%s, serial %s", r->lease.device.model,
 		r->lease.device.serial);
 	return 0;

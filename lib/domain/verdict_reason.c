@@ -9,7 +9,7 @@
 const struct verdict_reason verdict_reason_table[] = {
 	/* Nothing to patrol today. */
 	{"device_busy", "the phone is held by someone else",
-	 "Free the phone, add a second serial to device.match, or let patrol "
+	 "Free the phone, add a second serial to device.serial, or let patrol "
 	 "wait with when_busy: {wait: 20m}."},
 	{"device_absent", "the phone is not on the farm",
 	 "Look at its cable and its farm host; it must be listed again."},
@@ -122,6 +122,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Restart the phone's provider on the farm."},
 	{"adb_key_elsewhere", "the adb key belongs to another account",
 	 "Take a key of its own for this account: `patrol doctor` makes one."},
+	{"booking_ends", "a booking of the phone ends before the deadline",
+	 "Book it for longer, start earlier, or lower limits.deadline."},
 
 	/* adb and the phone. */
 	{"adb_missing", "there is no adb program",
