@@ -104,7 +104,9 @@ fixed_zone(const char *name)
 
 	if (!form || strncmp(name + 1, "14:59", 2) > 0 || name[4] > '5')
 		return NULL;
-	return mem_fmt("<%s>%c%s", name, *name == '+' ? '-' : '+', name + 1);
+	/* No colon may stand in the zone's name. */
+	return mem_fmt("<%.3s%s>%c%s", name, name + 4, *name == '+' ? '-' : '+',
+		       name + 1);
 }
 
 int
