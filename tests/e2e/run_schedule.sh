@@ -136,6 +136,13 @@ patrol run --plan "$QUICK" --run-id 4242 --out out2 \
 expect_status 0
 jq_is out2/result.json '.outcome == "skipped" and
 	(.message | test("on this machine: process [0-9]+ since"))'
+
+t "and patrol devices says so too"
+patrol devices --json >devices.json
+fits_schema devices devices.json
+jq_is devices.json '.devices[0] | .state == "mine" and
+	.held_by.name == "alice" and (.since | test("^20")) and
+	(.local_run | test("process [0-9]+ since"))'
 finish
 expect_status 0
 expect_given_back
