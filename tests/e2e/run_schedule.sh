@@ -100,7 +100,7 @@ finish
 expect_status 0
 expect_count stf.reserve 1
 expect_count stf.release 1
-expect_eq "$(ls state | grep lock)" "" "locks left"
+expect_eq "$(find state -name '*.lock')" "" "locks left"
 
 t "when_busy: fail makes that an error, and names the first one's folder"
 farm_up "$SLOW"
@@ -157,4 +157,4 @@ run patrol run --plan "$(variant 's/when_busy: skip/when_busy: {wait: 30s}/')" \
 	--run-id 4242 --out out2 --visit title
 expect_status 0
 jq_is out2/result.json '.outcome == "passed"'
-expect_eq "$(ls state | grep lock)" "" "locks left"
+expect_eq "$(find state -name '*.lock')" "" "locks left"

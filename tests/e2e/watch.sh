@@ -118,7 +118,7 @@ run patrol watch --from past --at 2026-11-30T09:00:00Z
 expect_status 1
 expect_err "nobody was told"
 expect_out "Slack was NOT told"
-expect_eq "$(ls state | grep told)" "" "note"
+expect_eq "$(find state -name '*.told')" "" "note"
 farm_down
 
 t "an artifact of a fork's commit is not believed"
@@ -189,7 +189,7 @@ expect_status 1
 head -1 stdout >message.json
 jq_is message.json '.blocks | length > 1'
 expect_count slack.post 0
-expect_eq "$(ls state | grep told)" "" "note"
+expect_eq "$(find state -name '*.told')" "" "note"
 
 t "--json says the same to machines, and stdout is nothing else"
 run patrol watch --at 2026-11-30T09:00:00Z --json --tz +09:00
