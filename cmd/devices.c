@@ -32,7 +32,8 @@ row_of(const cJSON *d, bool plan)
 {
 	const char *holder = json_str(d, "held_by.name", NULL);
 	const char *state = json_str(d, "state", "");
-	const char *note = json_str(d, "mismatch", NULL);
+	const char *note =
+		json_str(d, "mismatch", json_str(d, "local_run", NULL));
 	const char *text = json_str(d, "description", "");
 	cJSON *row = json_arr();
 

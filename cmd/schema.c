@@ -50,7 +50,8 @@ const struct command schema_command = {
 	.summary = "Print the JSON Schema of a file or protocol",
 	.usage = "NAME",
 	.details = "JSON Schema 2020-12. `patrol schema result` is the one of "
-		   "result.json, `patrol schema pcp` that of the messages "
+		   "result.json, devices, watch and why are those of these "
+		   "commands' --json, `patrol schema pcp` that of the messages "
 		   "between patrol and the server in the app "
 		   "(docs/control-protocol.md).",
 	.run = run,

@@ -13,8 +13,10 @@
 	X(run_command)    \
 	X(try_command)    \
 	X(notify_command) \
-	X(reap_command)
+	X(reap_command)   \
+	X(watch_command)
 #define TABLE_LOOK(X)         \
+	X(why_command)        \
 	X(doctor_command)     \
 	X(devices_command)    \
 	X(probe_command)      \

@@ -185,6 +185,17 @@ note_errors(struct notes *n, const cJSON *result)
 }
 
 static void
+note_warnings(struct notes *n, const cJSON *result)
+{
+	const cJSON *w;
+
+	cJSON_ArrayForEach(w, json_get(result, "warnings"))
+	{
+		annotate(n, "warning", NULL, json_str(w, "message", "?"));
+	}
+}
+
+static void
 note_all(struct notes *n, const cJSON *result, const struct verdict *v)
 {
 	const char *outcome = json_str(result, "outcome", "");
@@ -204,6 +215,7 @@ note_all(struct notes *n, const cJSON *result, const struct verdict *v)
 	note_errors(n, result);
 	note_screens(n, result);
 	note_regressions(n, result);
+	note_warnings(n, result);
 }
 
 void

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "domain/farm.h"
+#include "domain/phone_lock.h"
 #include "stf/stf_list.h"
 
 enum {
@@ -23,16 +24,6 @@ static void
 put_text(cJSON *o, const char *key, const char *s)
 {
 	json_set_str(o, key, s && *s ? s : NULL);
-}
-
-/* A booking of somebody; the standing group of a farm is none. */
-static const char *
-booked_until(const struct stf_device *d)
-{
-	if (d->group_class == NULL || strcmp(d->group_class, "standard") == 0 ||
-	    strcmp(d->group_class, "bookable") == 0)
-		return NULL;
-	return d->group_stop;
 }
 
 static cJSON *
@@ -54,8 +45,18 @@ held_by(const struct stf_device *d)
 	return o;
 }
 
+/* A phone of this account: which of its runs on this machine has it? */
+static void
+put_local_run(cJSON *o, const struct settings *set, const struct stf_device *d)
+{
+	AUTO_BUF struct buf who = BUF_INIT;
+
+	phone_lock_holder(set->state_dir, set->stf_url, d->serial, &who);
+	put_text(o, "local_run", who.data);
+}
+
 static cJSON *
-farm_device(const struct stf_verdict *v)
+farm_device(const struct stf_verdict *v, const struct settings *set)
 {
 	const struct stf_device *d = v->device;
 	AUTO_BUF struct buf text = BUF_INIT_MAX(4096);
@@ -69,9 +70,11 @@ farm_device(const struct stf_verdict *v)
 	json_set_str(o, "state", stf_choose_state_name(v->state));
 	json_set(o, "held_by", held_by(d));
 	json_set_str(o, "since", d->owner_email ? d->usage_since : NULL);
-	put_text(o, "booked_until", booked_until(d));
+	put_text(o, "booked_until", stf_device_booked_until(d));
 	stf_choose_describe(v, &text);
 	json_set_str(o, "description", text.data);
+	if (v->state == STF_MINE || v->state == STF_FREE)
+		put_local_run(o, set, d);
 	return o;
 }
 
@@ -128,7 +131,7 @@ choice(const struct stf_choice *fit, const struct plan *plan)
 
 static void
 put_devices(cJSON *out, const struct stf_devices *list, const struct plan *plan,
-	    const char *me)
+	    const char *me, const struct settings *set)
 {
 	struct farm_wants any, wants;
 	struct stf_choice all, fit;
@@ -139,7 +142,7 @@ put_devices(cJSON *out, const struct stf_devices *list, const struct plan *plan,
 	stf_choose(list, any.want, any.count, me, &all);
 	stf_choose(list, wants.want, wants.count, me, &fit);
 	for (size_t i = 0; i < all.count; i++) {
-		cJSON *o = farm_device(&all.item[i]);
+		cJSON *o = farm_device(&all.item[i], set);
 
 		if (plan)
 			put_fit(o, &fit, all.item[i].device);
@@ -173,7 +176,7 @@ devices_farm(const struct settings *set, const struct plan *plan, cJSON **out,
 		json_set_str(*out, "source", "stf");
 		json_set_str(*out, "at", set->stf_url);
 		json_set_str(*out, "user", user.email);
-		put_devices(*out, &list, plan, user.email);
+		put_devices(*out, &list, plan, user.email, set);
 		stf_devices_done(&list);
 		rc = 0;
 	}

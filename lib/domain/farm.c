@@ -12,6 +12,7 @@ farm_wants_init(struct farm_wants *w, const struct plan *plan)
 		[PLAN_LE] = "<=", [PLAN_GT] = ">",  [PLAN_GE] = ">=",
 	};
 	size_t serials = plan ? plan->device.serial.count : 0;
+	size_t candidates = plan ? plan->device.candidates : 0;
 
 	w->match_count = plan ? plan->device.match_count : 0;
 	w->match = mem_array(w->match_count, sizeof(*w->match));
@@ -21,14 +22,18 @@ farm_wants_init(struct farm_wants *w, const struct plan *plan)
 		w->match[i].field = m->field;
 		w->match[i].value = mem_fmt("%s%s", op[m->op], m->value);
 	}
-	w->count = serials ? serials : 1;
+	w->count = serials ? serials : candidates ? candidates : 1;
 	w->want = mem_array(w->count, sizeof(*w->want));
-	for (size_t i = 0; i < w->count; i++)
-		w->want[i] = (struct stf_want){
-			.serial = serials ? plan->device.serial.item[i] : NULL,
-			.match = w->match,
-			.match_count = w->match_count,
-		};
+	for (size_t i = 0; i < serials; i++)
+		w->want[i].serial = plan->device.serial.item[i];
+	/* The lines of a candidate stand together. */
+	for (size_t i = 0; i < w->match_count; i++) {
+		struct stf_want *want =
+			&w->want[plan->device.match[i].candidate];
+
+		if (want->match_count++ == 0)
+			want->match = &w->match[i];
+	}
 }
 
 void

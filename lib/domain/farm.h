@@ -8,7 +8,7 @@
 
 /* Which phones a plan wants, in the words of stf_choose(). */
 struct farm_wants {
-	struct stf_want *want; /* best first: its serials, or one match */
+	struct stf_want *want; /* best first: serials, or maps of match */
 	size_t count;
 	struct stf_match *match;
 	size_t match_count;

@@ -170,6 +170,7 @@ struct plan_match {
 	const char *field;
 	enum plan_op op;   /* an order compares numbers */
 	const char *value; /* whole and case-insensitive */
+	size_t candidate;  /* it belongs to the nth map of `match`, from 0 */
 	struct plan_pos at;
 };
 
@@ -290,8 +291,9 @@ struct plan {
 		struct plan_ssh ssh;
 	} farm;
 	struct {
-		struct plan_match *match;
+		struct plan_match *match; /* by candidate */
 		size_t match_count;
+		size_t candidates; /* maps in `match`; the first is preferred */
 		struct plan_strings serial;
 		enum plan_busy when_busy;
 		int64_t wait_ms; /* with PLAN_BUSY_WAIT */

@@ -105,6 +105,10 @@ int plan_read_name(struct plan_reader *r, const struct yaml_node *node,
 /* plan_read_top.c: all that is not the graph. */
 void plan_read_top(struct plan_reader *r, const struct yaml_node *root);
 
+/* plan_read_device.c: which phone, and what when it is busy. */
+void plan_read_device(struct plan_reader *r, const struct yaml_node *node,
+		      void *into);
+
 /* plan_read_pred.c */
 const struct plan_pred *plan_read_pred(struct plan_reader *r,
 				       const struct yaml_node *node,

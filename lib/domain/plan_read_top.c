@@ -124,113 +124,6 @@ read_farm(struct plan_reader *r, const struct yaml_node *node, void *into)
 			      "stf must be a URL, https://...");
 }
 
-static enum plan_op
-operator_of(const char **text)
-{
-	static const struct {
-		const char *sign;
-		enum plan_op op;
-	} ops[] = {
-		{">=", PLAN_GE}, {"<=", PLAN_LE}, {"!=", PLAN_NE},
-		{">", PLAN_GT},	 {"<", PLAN_LT},  {"=", PLAN_EQ},
-	};
-
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		size_t n = strlen(ops[i].sign);
-
-		if (strncmp(*text, ops[i].sign, n) == 0) {
-			*text += n;
-			*text += strspn(*text, " ");
-			return ops[i].op;
-		}
-	}
-	return PLAN_EQ;
-}
-
-static void
-read_match(struct plan_reader *r, const struct yaml_node *node, void *into)
-{
-	struct plan *p = into;
-
-	if (plan_read_map(r, node, "match"))
-		return;
-	p->device.match =
-		plan_mem_array(r->mem, node->count, sizeof(*p->device.match));
-	for (size_t i = 0; i < node->count; i++) {
-		struct plan_match *m = &p->device.match[p->device.match_count];
-
-		m->field = plan_mem_dup(r->mem, node->key[i]->text);
-		m->at = (struct plan_pos){node->key[i]->line,
-					  node->key[i]->col};
-		if (plan_read_str(r, node->item[i], m->field, &m->value))
-			continue;
-		m->op = operator_of(&m->value);
-		p->device.match_count++;
-		if (m->op != PLAN_EQ && m->op != PLAN_NE &&
-		    (!m->value[0] ||
-		     strspn(m->value, "0123456789.") != strlen(m->value)))
-			plan_read_bad(r, node->item[i],
-				      "'%s' compares numbers: '%s' is none",
-				      m->field, m->value);
-	}
-}
-
-static void
-read_when_busy(struct plan_reader *r, const struct yaml_node *node, void *into)
-{
-	static const struct plan_word words[] = {
-		{"skip", PLAN_BUSY_SKIP},
-		{"fail", PLAN_BUSY_FAIL},
-		{NULL, 0},
-	};
-	static const struct plan_field fields[] = {
-		{.name = "wait",
-		 .type = PLAN_FIELD_DURATION,
-		 .offset = offsetof(struct plan, device.wait_ms),
-		 .min = 1},
-		END,
-	};
-	struct plan *p = into;
-	int v;
-
-	if (node->kind == YAML_MAP) {
-		p->device.when_busy = PLAN_BUSY_WAIT;
-		plan_read_fields(r, node, "when_busy", fields, NULL, p);
-		if (!yaml_get(node, "wait"))
-			plan_read_bad(r, node,
-				      "when_busy must be skip, fail "
-				      "or {wait: 20m}");
-	} else if (node->kind == YAML_SCALAR &&
-		   strcmp(node->text, "wait") == 0) {
-		plan_read_bad(r, node, "how long? write {wait: 20m}");
-	} else if (plan_read_word(r, node, "when_busy", words, &v) == 0) {
-		p->device.when_busy = (enum plan_busy)v;
-	}
-}
-
-static void
-read_device(struct plan_reader *r, const struct yaml_node *node, void *into)
-{
-	static const struct plan_field fields[] = {
-		{.name = "match", .type = PLAN_FIELD_CALL, .read = read_match},
-		FIELD("serial", PLAN_FIELD_STRINGS, struct plan, device.serial),
-		{.name = "when_busy",
-		 .type = PLAN_FIELD_CALL,
-		 .read = read_when_busy},
-		{.name = "reserve",
-		 .type = PLAN_FIELD_DURATION,
-		 .offset = offsetof(struct plan, device.reserve_ms),
-		 .min = 30000},
-		END,
-	};
-
-	plan_read_fields(r, node, "device", fields, NULL, into);
-	if (yaml_get(node, "match") && yaml_get(node, "serial"))
-		plan_read_bad(r, yaml_get(node, "serial"),
-			      "'match' and 'serial' both say which phone; keep "
-			      "one");
-}
-
 static void
 read_connect(struct plan_reader *r, const struct yaml_node *node, void *into)
 {
@@ -431,7 +324,7 @@ static const struct plan_field top[] = {
 	{.name = "app", .type = PLAN_FIELD_CALL, .read = read_app},
 	{.name = "artifact", .type = PLAN_FIELD_CALL, .read = read_artifact},
 	{.name = "farm", .type = PLAN_FIELD_CALL, .read = read_farm},
-	{.name = "device", .type = PLAN_FIELD_CALL, .read = read_device},
+	{.name = "device", .type = PLAN_FIELD_CALL, .read = plan_read_device},
 	{.name = "connect", .type = PLAN_FIELD_CALL, .read = read_connect},
 	{.name = "limits", .type = PLAN_FIELD_CALL, .read = read_limits},
 	{.name = "fail_on", .type = PLAN_FIELD_CALL, .read = read_fail_on},

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "domain/lease_journal.h"
 #include "domain/outputs.h"
+#include "domain/phone_lock.h"
 #include "stf/stf_lease.h"
 #include "transport/http.h"
 
@@ -104,6 +105,44 @@ say(struct progress *p, enum progress_mark mark, const char *what,
 		progress_item(p, mark, name, text, -1);
 }
 
+/*
+ * The same account has it again, for a run that lives: by its journal, or it
+ * has locked the phone and has only not written that down yet.  Else the lock
+ * is ours, so that no run begins with what we are about to give back.
+ */
+static int
+keep_off(const struct settings *set, const struct lease_journal_list *list,
+	 const struct lease_journal_item *item, struct phone_locks *locks,
+	 bool *in_use, struct err *err)
+{
+	const char *url = item->detail ? item->detail : set->stf_url;
+
+	*in_use = lease_journal_live_holds(list, item->what, item->id);
+	if (*in_use || url == NULL || strcmp(item->what, "stf") != 0)
+		return 0;
+	if (phone_lock_take(locks, set->state_dir, url, item->id, "-", err)) {
+		if (err->code != ERR_BUSY)
+			return -1;
+		err_clear(err);
+		*in_use = true;
+	}
+	return 0;
+}
+
+static int
+give_back(const struct settings *set, const struct lease_journal_list *list,
+	  const struct lease_journal_item *item, bool *in_use,
+	  struct deadline dl, struct err *err)
+{
+	struct phone_locks locks = {0};
+	int rc = keep_off(set, list, item, &locks, in_use, err);
+
+	if (rc == 0 && !*in_use)
+		rc = undo(set, item, dl, err);
+	phone_lock_drop_all(&locks);
+	return rc;
+}
+
 static int
 reap_one(const struct settings *set, const struct lease_journal_list *list,
 	 struct lease_journal_dead *d, struct progress *progress,
@@ -113,14 +152,13 @@ reap_one(const struct settings *set, const struct lease_journal_list *list,
 
 	for (size_t i = 0; i < d->count; i++) {
 		struct err now = ERR_INIT;
+		bool in_use = false;
 
-		/* The same account has it again, for a run that lives. */
-		if (lease_journal_live_holds(list, d->item[i].what,
-					     d->item[i].id)) {
-			later++;
-			continue;
-		}
-		if (undo(set, &d->item[i], dl, &now) == 0) {
+		if (give_back(set, list, &d->item[i], &in_use, dl, &now) == 0) {
+			if (in_use) {
+				later++;
+				continue;
+			}
 			count->given++;
 			say(progress, PROGRESS_OK, d->item[i].what,
 			    d->item[i].id, "given back");

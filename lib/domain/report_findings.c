@@ -201,10 +201,32 @@ errors(struct report *r)
 	report_parts_close(r);
 }
 
+static void
+warnings(struct report *r)
+{
+	size_t shown = 0, n = json_count(r->result, "warnings");
+	const cJSON *w;
+
+	if (n == 0)
+		return;
+	report_parts_open(r, "warnings", "Worth a look", NULL);
+	buf_str(r->out, "<ul class=\"errors\">\n");
+	cJSON_ArrayForEach(w, json_get(r->result, "warnings"))
+	{
+		if (shown++ == REPORT_ROWS_MAX)
+			break;
+		error(r, w);
+	}
+	buf_str(r->out, "</ul>\n");
+	report_parts_more(r, n > REPORT_ROWS_MAX ? n - REPORT_ROWS_MAX : 0);
+	report_parts_close(r);
+}
+
 void
 report_findings_write(struct report *r)
 {
 	regressions(r);
 	crashes(r);
 	errors(r);
+	warnings(r);
 }

@@ -8,6 +8,7 @@
 #include "base/deadline.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "domain/verdict.h"
 
 enum { SCHEMA_VERSION = 1, STATUS_LEFT = 6 };
 
@@ -106,9 +107,7 @@ result_decide_error(struct result *r, const struct err *err)
 		outcome = RESULT_CANCELLED;
 	else if (err->code == ERR_USAGE || err->code == ERR_INPUT)
 		outcome = RESULT_INVALID_INPUT;
-	result_decide(r, outcome,
-		      err->reason ? err->reason : err_code_name(err->code),
-		      "%s", err->msg);
+	result_decide(r, outcome, verdict_code(err), "%s", err->msg);
 }
 
 void
@@ -131,8 +130,19 @@ result_error_text(struct result *r, const char *code, const char *reason,
 void
 result_error(struct result *r, const struct err *err, const char *where)
 {
-	result_error_text(r, err_code_name(err->code), err->reason, err->msg,
+	result_error_text(r, err_code_name(err->code),
+			  err->reason ? verdict_code(err) : NULL, err->msg,
 			  where);
+}
+
+void
+result_warning(struct result *r, const char *reason, const char *message)
+{
+	cJSON *w = json_obj();
+
+	json_set_str(w, "reason", reason);
+	json_set_str(w, "message", message);
+	json_push(result_array(r, "warnings"), w);
 }
 
 void

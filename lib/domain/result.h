@@ -49,6 +49,8 @@ void result_decide_error(struct result *r, const struct err *err);
 void result_error(struct result *r, const struct err *err, const char *where);
 void result_error_text(struct result *r, const char *code, const char *reason,
 		       const char *message, const char *where);
+/* One line of warnings[]: nothing is wrong yet; `reason` is a stable code. */
+void result_warning(struct result *r, const char *reason, const char *message);
 void result_stage(struct result *r, const char *name, const char *status,
 		  int64_t ms, const char *message);
 void result_left_behind(struct result *r, const char *name,

@@ -295,6 +295,7 @@ run_done(struct run *r)
 	free(r->var_name);
 	free(r->var);
 	lease_journal_close(&r->journal);
+	phone_lock_drop_all(&r->locks);
 	if (r->work_dir && (file_remove_end(r->clearing, &err) ||
 			    file_remove_tree(r->work_dir, &err)))
 		result_left_behind(&r->res, "work folder", err.msg);

@@ -16,6 +16,7 @@
 #include "base/teardown.h"
 #include "control/control.h"
 #include "domain/lease_journal.h"
+#include "domain/phone_lock.h"
 #include "domain/plan.h"
 #include "domain/plan_vars.h"
 #include "domain/progress.h"
@@ -77,6 +78,7 @@ struct run {
 	struct teardown td;
 	struct result res;
 	struct lease_journal journal;
+	struct phone_locks locks;
 	bool skip; /* the error is a reason to skip the day */
 
 	struct plan *plan; /* NULL for a try */

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "domain/app.h"
 #include "domain/farm.h"
+#include "domain/run_holder.h"
 #include "domain/run_stage.h"
 #include "stf/stf_choose.h"
 
@@ -38,7 +39,10 @@ undo_release(void *arg, struct deadline dl, struct err *err)
 		return 0;
 	}
 	/* Also those that were asked for and went to somebody else. */
-	return lease_journal_gave(&r->journal, "stf", NULL, err);
+	if (lease_journal_gave(&r->journal, "stf", NULL, err))
+		return -1;
+	phone_lock_drop_all(&r->locks);
+	return 0;
 }
 
 static int
@@ -85,6 +89,9 @@ before_reserve(void *arg, const struct stf_device *d, struct err *err)
 {
 	struct run *r = arg;
 
+	if (phone_lock_take(&r->locks, r->set->state_dir, r->set->stf_url,
+			    d->serial, r->cfg->out, err))
+		return -1;
 	return lease_journal_take(&r->journal, "stf", d->serial,
 				  r->set->stf_url, err);
 }
@@ -94,6 +101,7 @@ reserve_refused(void *arg, const char *serial, struct err *err)
 {
 	struct run *r = arg;
 
+	phone_lock_drop(&r->locks, serial);
 	return lease_journal_gave(&r->journal, "stf", serial, err);
 }
 
@@ -103,49 +111,6 @@ waiting(void *arg, const char *why)
 	struct run *r = arg;
 
 	run_waiting(r, 0, r->plan->device.wait_ms, "%s", why);
-}
-
-static void
-note_device(struct run *r, const struct stf_device *d)
-{
-	cJSON *o = result_object(&r->res, "device");
-
-	json_set_str(o, "serial", d->serial);
-	json_set_str(o, "model", d->model);
-	json_set_str(o, "os", d->version);
-	json_set_str(o, "abi", d->abi);
-	json_set_str(o, "farm", r->set->stf_url);
-}
-
-/* Which phone it would have been, and who has it. */
-static void
-note_holder(struct run *r, const struct stf_want *want, size_t count)
-{
-	struct stf_devices list;
-	struct stf_choice choice;
-	struct err err = ERR_INIT;
-
-	if (stf_devices(&r->stf, STF_TARGET_USER, &list,
-			run_dl(r, r->set->budget.take_ms), &err))
-		return; /* the message has said it */
-	stf_choose(&list, want, count, r->lease.me, &choice);
-	if (choice.fit_count > 0) {
-		const struct stf_device *d = choice.item[0].device;
-		cJSON *held;
-
-		note_device(r, d);
-		if (d->owner_email) {
-			held = json_obj();
-			json_set_str(held, "name",
-				     d->owner_name ? d->owner_name
-						   : d->owner_email);
-			json_set_str(held, "since", d->usage_since);
-			json_set(result_object(&r->res, "device"), "held_by",
-				 held);
-		}
-	}
-	stf_choose_done(&choice);
-	stf_devices_done(&list);
 }
 
 static int
@@ -158,7 +123,7 @@ not_taken(struct run *r, const struct stf_want *want, size_t count,
 	}
 	if (err->code != ERR_BUSY)
 		return -1;
-	note_holder(r, want, count);
+	run_holder_note(r, want, count, err);
 	if (r->plan->device.when_busy == PLAN_BUSY_FAIL)
 		return -1;
 	return run_skip(r, err->reason ? err->reason : "device_busy", err);
@@ -207,7 +172,8 @@ run_phone_take(struct run *r, struct buf *note, struct err *err)
 	/* From here the plan's deadline runs. */
 	r->dl = deadline_in(r->cancel, r->plan->limits.deadline_ms);
 	r->dl_fixed = true;
-	note_device(r, &r->lease.device);
+	run_holder_device(r, &r->lease.device);
+	run_holder_booking(r);
 	buf_fmt(note, "%s, serial %s", r->lease.device.model,
 		r->lease.device.serial);
 	return 0;

@@ -437,26 +437,36 @@ slack_message(const cJSON *result)
 }
 
 cJSON *
-slack_missing(const char *report_url)
+slack_alert(const char *sentence, const char *why, const char *todo,
+	    const char *url, const char *label)
 {
 	cJSON *blocks = json_arr();
 	struct verdict v = {
 		.tone = VERDICT_BAD,
 		.word = "NOTHING MEASURED",
-		.sentence = mem_strdup("NOTHING MEASURED. The patrol did not "
-				       "even start: there is no result."),
-		.todo = mem_strdup(verdict_reason("no_result")->cure),
+		.sentence = mem_strdup(sentence),
+		.why = mem_strdup(why),
+		.todo = mem_strdup(todo),
 	};
 	cJSON *message;
 	struct text t;
 
 	add_verdict(blocks, &v);
 	text_init(&t, LINKS_LIMIT);
-	link_to(&t, report_url, "Why");
+	link_to(&t, url, label);
 	add_block(blocks, &t, "section");
 	message = message_of(&v, blocks);
 	verdict_done(&v);
 	return message;
+}
+
+cJSON *
+slack_missing(const char *report_url)
+{
+	return slack_alert("NOTHING MEASURED. The patrol did not even start: "
+			   "there is no result.",
+			   NULL, verdict_reason("no_result")->cure, report_url,
+			   "Why");
 }
 
 void

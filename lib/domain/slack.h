@@ -25,6 +25,13 @@ cJSON *slack_message(const cJSON *result);
 /* When there is no result: the patrol did not even start. */
 cJSON *slack_missing(const char *report_url);
 
+/*
+ * An alert of ours: `sentence` stands out, `why` and `todo` follow (each may
+ * be NULL), `label` is the link's word.
+ */
+cJSON *slack_alert(const char *sentence, const char *why, const char *todo,
+		   const char *url, const char *label);
+
 /* Compact strict JSON with a final newline: slack.json. */
 void slack_text(const cJSON *message, struct buf *out);
 

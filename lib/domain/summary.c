@@ -215,6 +215,26 @@ errors(const cJSON *result, struct buf *out)
 }
 
 static void
+warnings(const cJSON *result, struct buf *out)
+{
+	const cJSON *w;
+	size_t shown = 0, n = json_count(result, "warnings");
+
+	if (n)
+		buf_str(out, "\n**Worth a look**\n\n");
+	cJSON_ArrayForEach(w, json_get(result, "warnings"))
+	{
+		if (shown++ == PLACES_MAX)
+			break;
+		buf_str(out, "- ");
+		cell(out, json_str(w, "message", "?"));
+		buf_chr(out, '\n');
+	}
+	if (n > PLACES_MAX)
+		buf_fmt(out, "- %zu more in the report\n", n - PLACES_MAX);
+}
+
+static void
 captures(const cJSON *result, struct buf *out)
 {
 	int64_t total = json_int(result, "captures.profiler.frames_total", -1);
@@ -258,6 +278,7 @@ summary_write(const cJSON *result, struct buf *out)
 	regressions(result, out);
 	screens(result, out);
 	errors(result, out);
+	warnings(result, out);
 	captures(result, out);
 	foot(result, out);
 	verdict_done(&v);

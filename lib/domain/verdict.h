@@ -1,6 +1,7 @@
 #ifndef VERDICT_H
 #define VERDICT_H
 
+#include "base/err.h"
 #include "base/json.h"
 
 /*
@@ -35,6 +36,13 @@ struct verdict_reason {
 	const char *words; /* a clause: no capital, no full stop */
 	const char *cure;  /* a sentence; NULL: none is known */
 };
+
+/*
+ * The stable code that a result says for an error: its own reason, or one that
+ * stands for the words of the phone's installer and of the app's server, or
+ * the kind of failure.  Static; it is in the table.
+ */
+const char *verdict_code(const struct err *err);
 
 /* NULL for a code that is not in the table. */
 const struct verdict_reason *verdict_reason(const char *code);

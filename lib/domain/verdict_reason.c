@@ -9,7 +9,7 @@
 const struct verdict_reason verdict_reason_table[] = {
 	/* Nothing to patrol today. */
 	{"device_busy", "the phone is held by someone else",
-	 "Free the phone, add a second serial to device.match, or let patrol "
+	 "Free the phone, add a second serial to device.serial, or let patrol "
 	 "wait with when_busy: {wait: 20m}."},
 	{"device_absent", "the phone is not on the farm",
 	 "Look at its cable and its farm host; it must be listed again."},
@@ -122,6 +122,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Restart the phone's provider on the farm."},
 	{"adb_key_elsewhere", "the adb key belongs to another account",
 	 "Take a key of its own for this account: `patrol doctor` makes one."},
+	{"booking_ends", "a booking of the phone ends before the deadline",
+	 "Book it for longer, start earlier, or lower limits.deadline."},
 
 	/* adb and the phone. */
 	{"adb_missing", "there is no adb program",
@@ -161,6 +163,12 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Is the server in this build? `patrol probe` looks for it."},
 	{"control_lost", "the connection to the app was lost",
 	 "Read the log in logs/: did the app or the phone go away?"},
+	{"app_timeout", "the app did not get there in time",
+	 "Look at the last screenshot; a longer timeout in the plan gives it "
+	 "more."},
+	{"app_refused", "the app's server refused what the plan asked",
+	 "Its own words are in the message; `patrol probe --plan FILE` asks "
+	 "the server again."},
 
 	/* GitHub and the network. */
 	{"run_not_completed", "the build has not ended",
@@ -175,6 +183,25 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"refused", "nothing listens there", "Run `patrol doctor`."},
 	{"disk_full", "the disk is full", "Make room and run it again."},
 
+	/* Where nothing more is known than the kind of failure. */
+	{"input", "an input is wrong", "The message names it: mend it there."},
+	{"io", "the system or the network refused",
+	 "The message has the system's words; `patrol doctor` tries each "
+	 "service."},
+	{"timeout", "something did not come in time",
+	 "See in events.ndjson what was waited for; PATROL_BUDGET_* gives it "
+	 "more."},
+	{"protocol", "a server answered what it never should",
+	 "Is there a proxy in between? `patrol doctor` tries each service."},
+	{"remote", "a server refused",
+	 "Its words are in the message; `patrol doctor` tries each service."},
+	{"auth", "a server does not accept who we are",
+	 "Compare the token that the message names; `patrol doctor` tries it."},
+	{"not_found", "what was asked for is not there",
+	 "Compare the name in the message with what the server shows."},
+	{"busy", "somebody else has what was asked for",
+	 "Run it again later, or free what the message names."},
+
 	/* How it ended. */
 	{"cancelled", "a signal stopped it", "Run it again if it is needed."},
 	{"killed", "the patrol was killed",
@@ -184,6 +211,24 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Read the job's log: the step before this one."},
 	{NULL, NULL, NULL},
 };
+
+/* Words of others that errors carry: of the package manager and of PCP. */
+static const char *
+reason_of_others(const char *word)
+{
+	if (strncmp(word, "INSTALL_", 8) == 0)
+		return "install_failed";
+	if (strcmp(word, "Timeout") == 0)
+		return "app_timeout";
+	return *word >= 'A' && *word <= 'Z' ? "app_refused" : word;
+}
+
+const char *
+verdict_code(const struct err *err)
+{
+	return err->reason ? reason_of_others(err->reason)
+			   : err_code_name(err->code);
+}
 
 const struct verdict_reason *
 verdict_reason(const char *code)

@@ -17,6 +17,7 @@ github_artifact_done(struct github_artifact *a)
 	free(a->digest);
 	free(a->created_at);
 	free(a->expires_at);
+	free(a->run_id);
 	memset(a, 0, sizeof(*a));
 }
 
@@ -44,6 +45,16 @@ digest_of(const char *text)
 	for (char *p = hex; *p; p++)
 		*p = (char)tolower((unsigned char)*p);
 	return hex;
+}
+
+/* Two repositories that are both known and differ. */
+static bool
+is_foreign(const cJSON *one)
+{
+	int64_t own = json_int(one, "workflow_run.repository_id", -1);
+	int64_t head = json_int(one, "workflow_run.head_repository_id", -1);
+
+	return own >= 0 && head >= 0 && own != head;
 }
 
 int
@@ -74,6 +85,8 @@ github_artifact_parse(const cJSON *page, struct github_artifacts *l,
 				mem_strdup(json_str(one, "created_at", NULL)),
 			.expires_at =
 				mem_strdup(json_str(one, "expires_at", NULL)),
+			.run_id = json_id(one, "workflow_run.id"),
+			.foreign = is_foreign(one),
 			.expired = json_bool(one, "expired", false),
 			.size_bytes = json_int(one, "size_in_bytes", -1),
 		};
@@ -186,16 +199,18 @@ github_artifact_choose(const struct github_artifacts *l, const char *pattern,
 	return 0;
 }
 
-static int
-list(struct github *g, const char *run_id, const char *name,
-     struct github_artifacts *l, struct deadline dl, struct err *err)
+int
+github_artifact_list(struct github *g, const char *run_id, const char *name,
+		     struct github_artifacts *l, struct deadline dl,
+		     struct err *err)
 {
 	AUTO_BUF struct buf path = BUF_INIT_MAX(4096);
 	char *at;
 	int rc = 0;
 
-	buf_fmt(&path, "/repos/%s/actions/runs/%s/artifacts?per_page=100",
-		g->repository, run_id);
+	buf_fmt(&path, "/repos/%s/actions/%s%s%sartifacts?per_page=100",
+		g->repository, run_id ? "runs/" : "", run_id ? run_id : "",
+		run_id ? "/" : "");
 	if (name) {
 		buf_str(&path, "&name=");
 		buf_url(&path, name);
@@ -213,6 +228,8 @@ list(struct github *g, const char *run_id, const char *name,
 			rc = github_artifact_parse(json, l, err);
 		free(at);
 		at = next;
+		if (run_id == NULL)
+			break; /* a repository has them without end */
 	}
 	free(at);
 	return rc;
@@ -228,10 +245,11 @@ github_artifact_find(struct github *g, const char *run_id, const char *pattern,
 	size_t index = 0;
 	int rc;
 
-	rc = list(g, run_id, exact ? pattern : NULL, &l, dl, err);
+	rc = github_artifact_list(g, run_id, exact ? pattern : NULL, &l, dl,
+				  err);
 	/* For the message: which ones are there? */
 	if (rc == 0 && exact && l.count == 0)
-		rc = list(g, run_id, NULL, &l, dl, err);
+		rc = github_artifact_list(g, run_id, NULL, &l, dl, err);
 	if (rc == 0)
 		rc = github_artifact_choose(&l, pattern, &index, err);
 	if (rc == 0 && index < l.count && l.item) {

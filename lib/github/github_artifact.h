@@ -13,6 +13,8 @@ struct github_artifact {
 	char *digest;	  /* 64 lower-case hex digits; NULL: unknown */
 	char *created_at; /* RFC 3339; may be NULL */
 	char *expires_at; /* may be NULL */
+	char *run_id;	  /* of the run that made it; may be NULL */
+	bool foreign;	  /* by a run of a fork's commit: anybody's bytes */
 	bool expired;
 	int64_t size_bytes; /* -1: unknown */
 };
@@ -28,6 +30,14 @@ void github_artifact_list_done(struct github_artifacts *l);
 /* Append those of one page.  ERR_PROTO: not such a page. */
 int github_artifact_parse(const cJSON *page, struct github_artifacts *l,
 			  struct err *err);
+
+/*
+ * Those of a run, all pages; with `run_id` NULL the repository's hundred
+ * newest of `name`.  `name` NULL: any.  The list may be half filled on error.
+ */
+int github_artifact_list(struct github *g, const char *run_id, const char *name,
+			 struct github_artifacts *l, struct deadline dl,
+			 struct err *err);
 
 /*
  * The one artifact of the run that fits `pattern`: an exact name or a glob;

@@ -326,6 +326,15 @@ stf_device_parse(cJSON *json, struct stf_device *out, struct err *err)
 	return 0;
 }
 
+const char *
+stf_device_booked_until(const struct stf_device *d)
+{
+	if (d->group_class == NULL || strcmp(d->group_class, "standard") == 0 ||
+	    strcmp(d->group_class, "bookable") == 0)
+		return NULL;
+	return d->group_stop;
+}
+
 void
 stf_device_done(struct stf_device *d)
 {

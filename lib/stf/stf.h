@@ -85,6 +85,12 @@ struct stf_devices {
 int stf_device_parse(cJSON *json, struct stf_device *out, struct err *err);
 void stf_device_done(struct stf_device *d);
 
+/*
+ * RFC 3339 end of somebody's booking of it; NULL when it is in none, as in the
+ * standing groups of a farm.
+ */
+const char *stf_device_booked_until(const struct stf_device *d);
+
 /* Where the device list comes from. */
 enum stf_target {
 	STF_TARGET_USER,     /* what this user can reach now */

@@ -341,11 +341,9 @@ describe_busy(const struct stf_device *d, struct buf *out)
 		add_text(out, json_str(d->json, "group.owner.email",
 				       "another group"));
 	}
-	if (d->group_stop && d->group_class &&
-	    strcmp(d->group_class, "standard") != 0 &&
-	    strcmp(d->group_class, "bookable") != 0) {
+	if (stf_device_booked_until(d)) {
 		buf_str(out, ", booked until ");
-		add_text(out, d->group_stop);
+		add_text(out, stf_device_booked_until(d));
 	}
 }
 

@@ -172,17 +172,23 @@ reserve(struct stf_lease *l, bool *got, struct deadline dl, struct err *err)
 	}
 }
 
+/* `held`: why the caller did not want this one. */
 static int
 try_device(struct stf_lease *l, const struct stf_lease_ask *ask,
-	   const struct stf_device *d, bool *got, struct deadline dl,
-	   struct err *err)
+	   const struct stf_device *d, bool *got, struct err *held,
+	   struct deadline dl, struct err *err)
 {
 	size_t doubts = l->doubt_count;
 
 	free(l->serial);
 	l->serial = mem_strdup(d->serial);
-	if (ask->before && ask->before(ask->arg, d, err))
-		return -1;
+	if (ask->before && ask->before(ask->arg, d, err)) {
+		if (err->code != ERR_BUSY)
+			return -1;
+		*held = *err;
+		err_clear(err);
+		return 0;
+	}
 	if (reserve(l, got, dl, err))
 		return err_wrap(err, "reserve device '%s'", l->serial);
 	/* Then it may be another run's, of this very account. */
@@ -207,7 +213,8 @@ list_devices(struct stf_lease *l, struct stf_devices *list, struct deadline dl,
 
 /* Why nothing was had, when devices looked free a moment ago. */
 static int
-lost_all(struct stf_lease *l, size_t tried, struct err *err)
+lost_all(struct stf_lease *l, size_t tried, const struct err *held,
+	 struct err *err)
 {
 	if (l->doubt_count) {
 		err_set(err, ERR_BUSY,
@@ -217,6 +224,10 @@ lost_all(struct stf_lease *l, size_t tried, struct err *err)
 		(void)err_reason(err, "device_not_responding");
 		return err_hint(err, "its worker in STF hangs: ask the "
 				     "farm's admin to restart it");
+	}
+	if (held->code != ERR_NONE) {
+		*err = *held;
+		return -1;
 	}
 	err_set(err, ERR_BUSY,
 		"%zu free devices were taken by others while we asked", tried);
@@ -230,6 +241,7 @@ look(struct stf_lease *l, const struct stf_lease_ask *ask, struct deadline dl,
 {
 	struct stf_devices list;
 	struct stf_choice choice;
+	struct err held = ERR_INIT;
 	bool got = false;
 	int rc = 0;
 
@@ -237,9 +249,10 @@ look(struct stf_lease *l, const struct stf_lease_ask *ask, struct deadline dl,
 		return -1;
 	stf_choose(&list, ask->want, ask->want_count, l->me, &choice);
 	for (size_t i = 0; i < choice.free_count && rc == 0 && !got; i++)
-		rc = try_device(l, ask, choice.item[i].device, &got, dl, err);
+		rc = try_device(l, ask, choice.item[i].device, &got, &held, dl,
+				err);
 	if (rc == 0 && !got && choice.free_count) {
-		rc = lost_all(l, choice.free_count, err);
+		rc = lost_all(l, choice.free_count, &held, err);
 	} else if (rc == 0 && !got) {
 		if (choice.fit_count == 0) {
 			stf_choose_done(&choice);

@@ -45,7 +45,8 @@ struct stf_lease_ask {
 	int64_t idle_ms; /* 1 s .. 2147483647; cut to that */
 	/*
 	 * Called before each reservation is sent, so that the journal knows
-	 * first.  -1 with `err` ends the taking.  May be NULL.
+	 * first.  ERR_BUSY: not this one, try the next; any other error ends
+	 * the taking.  May be NULL.
 	 */
 	int (*before)(void *arg, const struct stf_device *d, struct err *err);
 	/* After one that was surely refused: nothing of it is ours. */

@@ -285,6 +285,26 @@ jq_get()
 	jq -r "$2" "$1"
 }
 
+# fits_schema NAME FILE: it is what `patrol schema NAME` describes.
+fits_schema()
+{
+	patrol schema "$1" >"$T/schema.json" || fail "no schema '$1'"
+	# Debian's python3 has Debian's python3-jsonschema.
+	/usr/bin/python3 - "$T/schema.json" "$2" <<'PY' || fail "'$2' does not fit '$1'"
+import json, sys
+try:
+    from jsonschema import Draft202012Validator
+except ImportError:
+    sys.exit("# python3-jsonschema is missing: ci/packages test")
+schema, data = (json.load(open(name)) for name in sys.argv[1:])
+Draft202012Validator.check_schema(schema)
+errors = list(Draft202012Validator(schema).iter_errors(data))
+for e in errors[:10]:
+    print("# /%s: %s" % ("/".join(map(str, e.path)), e.message[:300]))
+sys.exit(bool(errors))
+PY
+}
+
 # --- the farm's journal --------------------------------------------------
 
 # journal EXPR: a jq expression on the array of all events, printed.

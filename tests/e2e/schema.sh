@@ -1,39 +1,47 @@
 #!/bin/sh
-# Results against the published schema: schema.sh [FILE|DIR]...
-#
-# Needs node and ajv (npm install ajv@8 ajv-formats@3 in the folder AJV_DIR);
-# without them this is skipped.
-set -eu
-cd "$(dirname "$0")/../.."
+# What the commands write for machines fits the schemas that they print.
 
-skip()
-{
-	echo "skip - results fit the schema: $1"
-	exit 0
-}
+. "${0%/*}/lib.sh"
 
-command -v node >/dev/null || skip "no node"
-dir=${AJV_DIR:-$PWD}
-[ -d "$dir/node_modules/ajv-formats" ] || skip "no ajv in $dir"
-[ $# -gt 0 ] || set -- tests/data/results
-NODE_PATH=$dir/node_modules node - docs/schema/result.schema.json "$@" <<'JS'
-const fs = require('fs'), path = require('path');
-const Ajv = require('ajv/dist/2020').default;
-const formats = require('ajv-formats').default;
-const [schema, ...places] = process.argv.slice(2);
-const ajv = new Ajv({allErrors: true, strictTypes: false});
-formats(ajv);
-const valid = ajv.compile(JSON.parse(fs.readFileSync(schema)));
-const files = places.flatMap(p => !fs.statSync(p).isDirectory() ? [p]
-	: fs.readdirSync(p).filter(f => f.endsWith('.json'))
-		.map(f => path.join(p, f)));
-let bad = 0;
-for (const file of files) {
-	const ok = valid(JSON.parse(fs.readFileSync(file)));
-	bad += !ok;
-	console.log(`${ok ? 'ok' : 'not ok'} - ${file} fits the schema`);
-	for (const e of ok ? [] : valid.errors.slice(0, 10))
-		console.log(`# ${e.instancePath} ${e.message}`);
-}
-process.exit(bad ? 1 : 0);
-JS
+t "every example of a result fits the schema"
+fresh
+for f in "$ROOT"/tests/data/results/*.json; do
+	fits_schema result "$f"
+done
+
+t "a result that lacks what the schema demands does not fit"
+jq 'del(.outcome)' "$ROOT/tests/data/results/passed.json" >broken.json
+said=$(fits_schema result broken.json) # its failure stays in there
+case $said in
+*"'outcome' is a required property"*) ;;
+*) fail "nothing is said of the outcome: $said" ;;
+esac
+
+t "a run's result, and why it ended so"
+farm busy -- patrol run --plan "$PLAN" --run-id 4242 --out out
+fits_schema result out/result.json
+run patrol why --json out
+fits_schema why stdout
+mkdir none
+run patrol why --json none
+fits_schema why stdout
+
+t "the list of a farm's phones, with and without a plan"
+for scenario in - busy two_phones other_model booked_by_others; do
+	farm $scenario -- patrol devices --json
+	fits_schema devices stdout
+	farm $scenario -- patrol devices --json --plan "$PLAN"
+	fits_schema devices stdout
+done
+
+t "a watch's verdict, fresh or not"
+fresh
+mkdir -p day
+for at in 2026-11-30T12:00:00Z 2026-12-04T12:00:00Z; do
+	for r in passed skipped_busy; do
+		cp "$ROOT/tests/data/results/$r.json" day/result.json
+		run env PATROL_STATE_DIR="$D/state" \
+			patrol watch --json --from . --at $at
+		fits_schema watch stdout
+	done
+done

@@ -443,6 +443,15 @@ device_says_which_phone(void)
 	CHECK(p->farm.ssh.used && p->farm.ssh.port == 22);
 	plan_free(p);
 	bad(HEAD "device: {match: {sdk: \">=new\"}}\n", "compares numbers");
+	p = good(HEAD "device: {match: [{model: A, sdk: '30'}, {model: B}]}\n");
+	REQUIRE(p && p->device.match_count == 3 && p->device.candidates == 2);
+	CHECK(p->device.match[1].candidate == 0);
+	CHECK(p->device.match[2].candidate == 1);
+	CHECK_STR(p->device.match[2].value, "B");
+	plan_free(p);
+	bad(HEAD "device: {match: []}\n", "empty list");
+	bad(HEAD "device: {match: [{}]}\n", "fits any phone");
+	bad(HEAD "device: {match: [x]}\n", "match must be");
 	bad(HEAD "device: {match: {a: b}, serial: x}\n", "keep one");
 	bad(HEAD "device: {when_busy: wait}\n", "how long?");
 	bad(HEAD "farm: {stf: f.example.com}\n", "must be a URL");

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "check.h"
 #include "domain/lease_journal.h"
+#include "domain/phone_lock.h"
 #include "fake_http.h"
 
 /* A farm that knows one phone, "S1". */
@@ -235,6 +236,23 @@ live_run_keeps_its_phone(void)
 	end();
 }
 
+/* It has asked for the phone and has only not written that down yet. */
+static void
+locked_phone_is_left_alone(void)
+{
+	struct phone_locks locks = {0};
+
+	begin("me@x");
+	left("run-1-a.ndjson", TAKE_S1);
+	REQUIRE(phone_lock_take(&locks, state, farm.url, "S1", out, &err) == 0);
+	CHECK(reap() == 0 && count.given == 0 && count.left == 0);
+	CHECK(fake_count(&farm, "DELETE") == 0);
+	CHECK(is_there(state, "run-1-a.ndjson"));
+	phone_lock_drop_all(&locks);
+	CHECK(reap() == 0 && count.given == 1);
+	end();
+}
+
 static void
 live_folder_is_not_touched(void)
 {
@@ -296,6 +314,8 @@ CHECK_MAIN(CHECK_CASE("without dead runs there is nothing to do",
 		      token_stays_at_its_farm),
 	   CHECK_CASE("a phone that a living run has again is left to it",
 		      live_run_keeps_its_phone),
+	   CHECK_CASE("a phone that a living run has locked is left to it",
+		      locked_phone_is_left_alone),
 	   CHECK_CASE("a folder that a living run writes to is left to it",
 		      live_folder_is_not_touched),
 	   CHECK_CASE("a journal that can't be read hides no other",

@@ -341,6 +341,35 @@ journal_comes_first(void)
 	stop(&b);
 }
 
+static int
+not_this_one(void *arg, const struct stf_device *d, struct err *err)
+{
+	(void)d;
+	++*(int *)arg;
+	return err_set(err, ERR_BUSY, "somebody here has it");
+}
+
+static void
+refused_by_us_is_not_asked_for(void)
+{
+	struct bench b = {.farm.admin = false};
+	struct stf_lease_ask ask = ask_6;
+	int called = 0;
+
+	start(&b);
+	ask.before = not_this_one;
+	ask.arg = &called;
+	CHECK(stf_lease_take(&b.lease, &ask, in(9000), &b.err) == -1);
+	CHECK(called == 1 && b.err.code == ERR_BUSY);
+	CHECK_STR(b.err.msg, "somebody here has it");
+	CHECK(fake_count(&b.farm.http, "POST") == 0);
+	/* It is looked for again as long as the caller waits. */
+	ask.wait_ms = 1200;
+	CHECK(stf_lease_take(&b.lease, &ask, in(9000), &b.err) == -1);
+	CHECK(called > 2 && b.err.code == ERR_BUSY);
+	stop(&b);
+}
+
 static void
 unanswered_is_not_forgotten(void)
 {
@@ -556,6 +585,8 @@ CHECK_MAIN(CHECK_CASE("a lease from taking to giving back", whole_lease),
 	   CHECK_CASE("the owner is read after a yes", owner_is_read_after_200),
 	   CHECK_CASE("an admin's token never takes from others",
 		      admin_never_takes_from_others),
+	   CHECK_CASE("a phone that the caller refuses is not asked for",
+		      refused_by_us_is_not_asked_for),
 	   CHECK_CASE("reap gives back what is ours",
 		      reap_gives_back_what_is_ours),
 	   CHECK_CASE("a busy phone is waited for", waits_for_a_busy_phone),

@@ -165,6 +165,33 @@ reasons_differ(void)
 	CHECK(verdict_reason(NULL) == NULL);
 }
 
+/* Whatever an error carries: a result says one of the table. */
+static void
+code_is(enum err_code code, const char *reason, const char *expected)
+{
+	struct err err = ERR_INIT;
+
+	err_set(&err, code, "it failed");
+	if (reason)
+		(void)err_reason(&err, reason);
+	CHECK(verdict_reason(verdict_code(&err)) != NULL);
+	if (expected)
+		CHECK_STR(verdict_code(&err), expected);
+}
+
+static void
+each_error_has_one(void)
+{
+	for (int c = ERR_USAGE; c <= ERR_BUSY; c++)
+		code_is((enum err_code)c, NULL, NULL);
+	code_is(ERR_REMOTE, "INSTALL_FAILED_OLDER_SDK", "install_failed");
+	code_is(ERR_REMOTE, "INSTALL_PARSE_FAILED_NOT_APK", "install_failed");
+	code_is(ERR_REMOTE, "Timeout", "app_timeout");
+	code_is(ERR_REMOTE, "NotInteractable", "app_refused");
+	code_is(ERR_REMOTE, "RemoteError", "app_refused");
+	code_is(ERR_BUSY, "device_busy", "device_busy");
+}
+
 static void
 documented(void)
 {
@@ -235,21 +262,24 @@ urls(void)
 	CHECK(present_file("a/..b") != NULL);
 }
 
-CHECK_MAIN(CHECK_CASE("a fine day is one sentence", fine_day),
-	   CHECK_CASE("nothing worse is said only after a comparison",
-		      nothing_worse_is_compared),
-	   CHECK_CASE("a busy phone: who holds it, since when, which day",
-		      who_holds_it),
-	   CHECK_CASE("a failed upload is said first", upload_failed),
-	   CHECK_CASE("a crash names its screen", crash_names_screen),
-	   CHECK_CASE("passed without a measurement is no good day",
-		      passed_unmeasured_is_not_good),
-	   CHECK_CASE("a regression is the first thing said", worse_is_first),
-	   CHECK_CASE("what was left behind is said", left_behind_is_said),
-	   CHECK_CASE("a try says how it started", try_says_start),
-	   CHECK_CASE("an empty result has a verdict", empty_result),
-	   CHECK_CASE("each reason has words and a cure", reasons_differ),
-	   CHECK_CASE("each reason is documented", documented),
-	   CHECK_CASE("text of others becomes one clean line", lines),
-	   CHECK_CASE("dates", dates),
-	   CHECK_CASE("addresses and files that may be linked", urls), )
+CHECK_MAIN(
+	CHECK_CASE("a fine day is one sentence", fine_day),
+	CHECK_CASE("nothing worse is said only after a comparison",
+		   nothing_worse_is_compared),
+	CHECK_CASE("a busy phone: who holds it, since when, which day",
+		   who_holds_it),
+	CHECK_CASE("a failed upload is said first", upload_failed),
+	CHECK_CASE("a crash names its screen", crash_names_screen),
+	CHECK_CASE("passed without a measurement is no good day",
+		   passed_unmeasured_is_not_good),
+	CHECK_CASE("a regression is the first thing said", worse_is_first),
+	CHECK_CASE("what was left behind is said", left_behind_is_said),
+	CHECK_CASE("a try says how it started", try_says_start),
+	CHECK_CASE("an empty result has a verdict", empty_result),
+	CHECK_CASE("each reason has words and a cure", reasons_differ),
+	CHECK_CASE("whatever an error carries, the result's reason has a cure",
+		   each_error_has_one),
+	CHECK_CASE("each reason is documented", documented),
+	CHECK_CASE("text of others becomes one clean line", lines),
+	CHECK_CASE("dates", dates),
+	CHECK_CASE("addresses and files that may be linked", urls), )
