@@ -25,6 +25,7 @@ let ending = false
 
 const PORTS = 64 // of the bridge: four for each start of a device worker
 const START_MS = 120000
+const nowhere = 'http://127.0.0.1:1/' // units that are not there
 
 const units = path.join(app, 'node_modules/@devicefarmer/stf')
 const preload = ['loopback.js', 'worker.js']
@@ -198,12 +199,18 @@ async function main () {
 	unit('reaper', 'reaper', 'reaper',
 		'--connect-push', at('dev-pull'), '--connect-sub', at('app-pub'))
 	unit('groups-engine', 'groups-engine', ...toApp, ...toDev)
+	unit('provider', 'provider', '--name', 'provider',
+		'--min-port', String(first), '--max-port', String(first + PORTS - 2),
+		'--connect-sub', at('dev-pub'), '--connect-push', at('dev-pull'),
+		'--public-ip', '127.0.0.1', '--storage-url', nowhere,
+		'--adb-host', '127.0.0.1', '--adb-port', String(await adbPort),
+		'--allow-remote', '--no-cleanup', '--no-screen-reset',
+		'--mute-master', 'never')
 	const seeded = once('seed',
 		[path.join(__dirname, 'seed.js'), path.join(units, 'lib')])
 	const api = await server('api', [path.join(units, 'bin/stf'), 'api',
 		'--port', '0', '--secret', env.SECRET, ...toApp, ...toDev])
 	const url = `http://127.0.0.1:${api}`
-	const nowhere = 'http://127.0.0.1:1/'
 
 	// The front proxy; of the units behind it there is only the API.
 	const front = server('poorxy', [path.join(units, 'bin/stf'), 'poorxy',
@@ -212,13 +219,6 @@ async function main () {
 			'storage-plugin-apk'].flatMap(n => [`--${n}-url`, nowhere])])
 
 	await seeded
-	unit('provider', 'provider', '--name', 'provider',
-		'--min-port', String(first), '--max-port', String(first + PORTS - 2),
-		'--connect-sub', at('dev-pub'), '--connect-push', at('dev-pull'),
-		'--public-ip', '127.0.0.1', '--storage-url', nowhere,
-		'--adb-host', '127.0.0.1', '--adb-port', String(await adbPort),
-		'--allow-remote', '--no-cleanup', '--no-screen-reset',
-		'--mute-master', 'never')
 	await wait(() => ready(url), 'a phone')
 
 	const file = path.join(dir, 'env')
