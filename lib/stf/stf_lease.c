@@ -343,15 +343,16 @@ release(struct stf_lease *l, const char *serial, bool doubtful,
 
 		if (stf_lease_owner_read(l, serial, &owner, NULL, dl, err))
 			return -1;
-		if (owner != STF_LEASE_OWNER_ME)
+		if (owner != STF_LEASE_OWNER_ME) {
+			if (doubtful && owner == STF_LEASE_OWNER_NONE)
+				l->unsure = true;
 			return 0;
+		}
 		/* Leave time to see whether a lost answer was a yes. */
 		if (stf_release(l->stf, serial,
 				deadline_cap(dl, deadline_left_ms(dl) / 2 + 1),
-				&failed) == 0) {
-			l->released = true;
+				&failed) == 0)
 			return 0;
-		}
 		log_debug("release '%s': %s", serial, failed.msg);
 		if (failed.code == ERR_CANCELLED || failed.code == ERR_AUTH ||
 		    deadline_left_ms(dl) <= STF_LEASE_OWNER_POLL_MS) {
@@ -374,11 +375,9 @@ stf_lease_give_back(struct stf_lease *l, struct deadline dl, struct err *err)
 			deadline_cap(dl, deadline_left_ms(dl) / 4), &ignored);
 	free(l->endpoint);
 	l->endpoint = NULL;
-	l->released = false;
+	l->unsure = false;
 	if (l->asked && release(l, l->serial, !l->ours, dl, err))
 		return err_wrap(err, "release device '%s'", l->serial);
-	/* Cut off in the middle, and not ours so far. */
-	l->unsure = l->asked && !l->ours && !l->released;
 	l->asked = l->ours = false;
 	while (l->doubt_count) {
 		char *serial = l->doubt[l->doubt_count - 1];

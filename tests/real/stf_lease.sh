@@ -109,7 +109,7 @@ for token in former expired gone; do
 	expect_status 3
 	jq_is out/result.json '.outcome == "infra_error" and
 		.reason == "stale_token"'
-	expect_err "make a new token"
+	expect_err "a token that has expired; make a"
 	expect_not_in stderr "$STF_TOKEN"
 done
 
@@ -143,7 +143,8 @@ await 'api alice GET "/devices/$OURS" >/dev/null;
 	fail "the booking never began: $(cat mine.json)"
 walk
 expect_status 0
-jq_is out/result.json '.outcome == "skipped" and .reason == "device_booked"'
+jq_is out/result.json '.outcome == "skipped" and .reason == "device_busy" and
+	(.message | test("booked by bob.*until 20"))'
 run patrol devices --json
 jq_is stdout '.devices[] | select(.serial == $s) |
 	.held_by.email == "bob@example.com" and
