@@ -87,15 +87,17 @@ lease_journal_open(struct lease_journal *j, const char *state_dir,
 	return write_line(j, line, err);
 }
 
+/* `value` NULL: without `key`. */
 static cJSON *
-entry(const char *verb, const char *what, const char *id, const char *detail)
+entry(const char *verb, const char *what, const char *id, const char *key,
+      const char *value)
 {
 	cJSON *line = json_obj();
 
 	json_set_str(line, verb, what);
 	json_set_str(line, "id", id);
-	if (detail)
-		json_set_str(line, "detail", detail);
+	if (value)
+		json_set_str(line, key, value);
 	return line;
 }
 
@@ -103,14 +105,21 @@ int
 lease_journal_take(struct lease_journal *j, const char *what, const char *id,
 		   const char *detail, struct err *err)
 {
-	return write_line(j, entry("take", what, id, detail), err);
+	return write_line(j, entry("take", what, id, "detail", detail), err);
+}
+
+int
+lease_journal_have(struct lease_journal *j, const char *what, const char *id,
+		   const char *since, struct err *err)
+{
+	return write_line(j, entry("have", what, id, "since", since), err);
 }
 
 int
 lease_journal_gave(struct lease_journal *j, const char *what, const char *id,
 		   struct err *err)
 {
-	return write_line(j, entry("gave", what, id, NULL), err);
+	return write_line(j, entry("gave", what, id, NULL, NULL), err);
 }
 
 static void
@@ -125,10 +134,26 @@ forget(struct lease_journal_dead *d, const char *what, const char *id)
 		free(it->what);
 		free(it->id);
 		free(it->detail);
+		free(it->since);
 		d->count--;
 		memmove(it, it + 1, (d->count - i) * sizeof(*it));
 		if (id)
 			return;
+	}
+}
+
+static void
+note_since(struct lease_journal_dead *d, const char *what, const char *id,
+	   const char *since)
+{
+	for (size_t i = d->count; i-- > 0;) {
+		struct lease_journal_item *it = &d->item[i];
+
+		if (strcmp(it->what, what) != 0 || strcmp(it->id, id) != 0)
+			continue;
+		free(it->since);
+		it->since = mem_strdup(since);
+		return;
 	}
 }
 
@@ -138,11 +163,12 @@ read_line(struct lease_journal_dead *d, const char *text, size_t len)
 {
 	AUTO_JSON cJSON *v = NULL;
 	struct err err = ERR_INIT;
-	const char *take, *gave, *id;
+	const char *take, *have, *gave, *id;
 
 	if (json_parse(text, len, "journal", &v, &err))
 		return;
 	take = json_str(v, "take", NULL);
+	have = json_str(v, "have", NULL);
 	gave = json_str(v, "gave", NULL);
 	id = json_str(v, "id", "");
 	if (d->out_dir == NULL && json_str(v, "out", NULL))
@@ -154,6 +180,8 @@ read_line(struct lease_journal_dead *d, const char *text, size_t len)
 			.id = mem_strdup(id),
 			.detail = mem_strdup(json_str(v, "detail", NULL)),
 		};
+	} else if (have) {
+		note_since(d, have, id, json_str(v, "since", NULL));
 	} else if (gave) {
 		forget(d, gave, json_str(v, "id", NULL));
 	}
@@ -166,6 +194,7 @@ dead_done(struct lease_journal_dead *d)
 		free(d->item[i].what);
 		free(d->item[i].id);
 		free(d->item[i].detail);
+		free(d->item[i].since);
 	}
 	free(d->item);
 	free(d->path);

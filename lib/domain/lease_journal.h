@@ -13,8 +13,8 @@
  *
  * One file a run in the state folder, STATE/run-PID-RANDOM.ndjson, locked
  * while the run lives.  Its first line names the run, then one line for each
- * thing: {"take":"stf","serial":...,"url":...} and {"gave":"stf",...}.  Each
- * line is flushed before the call returns.
+ * thing: {"take":"stf","id":...,"detail":URL}, {"have":"stf","id":...,
+ * "since":...} when it was had, and {"gave":"stf",...}.  Each line is flushed before the call returns.
  */
 struct lease_journal {
 	int fd; /* -1: none */
@@ -27,6 +27,9 @@ int lease_journal_open(struct lease_journal *j, const char *state_dir,
 /* Before it is taken; `what` is "stf" or "adb_server". */
 int lease_journal_take(struct lease_journal *j, const char *what,
 		       const char *id, const char *detail, struct err *err);
+/* It was had; `since` tells it from a later one of the same id. */
+int lease_journal_have(struct lease_journal *j, const char *what,
+		       const char *id, const char *since, struct err *err);
 /* `id` NULL: all of this kind. */
 int lease_journal_gave(struct lease_journal *j, const char *what,
 		       const char *id, struct err *err);
@@ -36,6 +39,7 @@ void lease_journal_close(struct lease_journal *j);
 /* One thing that a dead run still holds. */
 struct lease_journal_item {
 	char *what, *id, *detail;
+	char *since; /* NULL: not known */
 };
 
 struct lease_journal_dead {

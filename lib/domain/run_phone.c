@@ -167,7 +167,8 @@ run_phone_take(struct run *r, struct buf *note, struct err *err)
 	if (rc)
 		rc = not_taken(r, wants.want, wants.count, err);
 	farm_wants_done(&wants);
-	if (rc)
+	if (rc || lease_journal_have(&r->journal, "stf", r->lease.serial,
+				     r->lease.since, err))
 		return -1;
 	/* From here the plan's deadline runs. */
 	r->dl = deadline_in(r->cancel, r->plan->limits.deadline_ms);

@@ -316,6 +316,7 @@ stf_device_parse(cJSON *json, struct stf_device *out, struct err *err)
 	d.owner_email = json_str(json, "owner.email", NULL);
 	d.owner_name = json_str(json, "owner.name", d.owner_email);
 	d.usage_since = json_str(json, "usageChangedAt", NULL);
+	d.usage = json_str(json, "usage", NULL);
 	d.group_class = json_str(json, "group.class", NULL);
 	d.group_stop = json_str(json, "group.lifeTime.stop", NULL);
 	d.present = json_bool(json, "present", false);

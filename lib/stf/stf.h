@@ -68,6 +68,7 @@ struct stf_device {
 	const char *owner_email; /* NULL: nobody */
 	const char *owner_name;	 /* NULL: nobody */
 	const char *usage_since; /* RFC 3339, of its present use; NULL */
+	const char *usage;	 /* "automation": by the API; or NULL */
 	const char *group_class; /* "once": somebody's booking; or NULL */
 	const char *group_stop;	 /* RFC 3339 end of that slot; or NULL */
 	bool present, ready, using;

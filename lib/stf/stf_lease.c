@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "stf/stf_lease_owner.h"
 #include "stf/stf_list.h"
 #include "stf/stf_retry.h"
 #include "transport/sock.h"
@@ -12,14 +13,11 @@
 enum {
 	IDLE_MIN_MS = 1000,
 	IDLE_MAX_MS = 2147483647, /* above, STF's timers run wild */
-	POLL_MS = 500,		  /* STF sends no events to clients */
 	LOST_ANSWER_MS = 12000,	  /* a reservation can come so much later */
 	WAIT_POLL_MS = 10000,	  /* for a phone that others use */
 	URL_TRIES = 8,
 	KEEP_AGAIN_MS = 20000, /* each try may take seconds of the walk */
 };
-
-enum owner { OWNER_ME, OWNER_NONE, OWNER_OTHER };
 
 void
 stf_lease_init(struct stf_lease *l, struct stf *stf)
@@ -36,74 +34,10 @@ stf_lease_done(struct stf_lease *l)
 	free(l->doubt);
 	free(l->me);
 	free(l->serial);
+	free(l->since);
 	free(l->endpoint);
 	stf_device_done(&l->device);
 	stf_lease_init(l, l->stf);
-}
-
-static int
-who_am_i(struct stf_lease *l, struct deadline dl, struct err *err)
-{
-	struct stf_user u;
-
-	if (l->me)
-		return 0;
-	for (int i = 0; stf_user(l->stf, &u, dl, err); i++)
-		if (stf_retry_again(l->stf, i, dl, err))
-			return -1;
-	l->me = mem_strdup(u.email);
-	stf_user_done(&u);
-	return 0;
-}
-
-/* Whose is it now?  Unknown to us is nobody's: we cannot have it. */
-static int
-read_owner(struct stf_lease *l, const char *serial, enum owner *owner,
-	   struct stf_device *record, struct deadline dl, struct err *err)
-{
-	struct stf_device d = {.json = NULL};
-
-	for (int i = 0; stf_device(l->stf, serial, &d, dl, err); i++) {
-		if (err->code == ERR_NOTFOUND) {
-			err_clear(err);
-			break;
-		}
-		if (stf_retry_again(l->stf, i, dl, err))
-			return -1;
-	}
-	if (!d.json || !d.owner_email)
-		*owner = OWNER_NONE;
-	else
-		*owner = strcmp(d.owner_email, l->me) == 0 ? OWNER_ME
-							   : OWNER_OTHER;
-	if (record && d.json) {
-		stf_device_done(record);
-		*record = d;
-	} else {
-		stf_device_done(&d);
-	}
-	return 0;
-}
-
-/* After a lost answer: does the device become ours after all? */
-static int
-await_owner(struct stf_lease *l, const char *serial, int64_t ms, bool *ours,
-	    struct deadline dl, struct err *err)
-{
-	struct deadline until = deadline_cap(dl, ms);
-	enum owner owner;
-
-	*ours = false;
-	for (;;) {
-		if (read_owner(l, serial, &owner, &l->device, until, err))
-			return -1;
-		if (owner != OWNER_NONE || deadline_left_ms(until) <= POLL_MS)
-			break;
-		if (deadline_pause(until, POLL_MS, err))
-			return -1;
-	}
-	*ours = owner == OWNER_ME;
-	return 0;
 }
 
 static void
@@ -113,17 +47,23 @@ add_doubt(struct stf_lease *l)
 	l->doubt[l->doubt_count++] = mem_strdup(l->serial);
 }
 
-/* What a 200, or a 403 after a request of ours that got lost, is worth. */
+/*
+ * What a 200, or a 403 after a request of ours that got lost, is worth.  Farms
+ * before 3.7.3 said yes to two at once; all of them say it before the owner
+ * can be read.
+ */
 static int
 confirm(struct stf_lease *l, bool *got, struct deadline dl, struct err *err)
 {
-	enum owner owner;
+	bool yes = l->stf->status == 200;
+	enum stf_lease_owner owner;
 
-	/* Farms before 3.7.3 said yes to two at once. */
-	if (read_owner(l, l->serial, &owner, &l->device, dl, err))
+	if (stf_lease_owner_await(l, l->serial, STF_LEASE_OWNER_SETTLE_MS,
+				  &owner, dl, err))
 		return -1;
-	*got = owner == OWNER_ME;
-	l->asked = *got;
+	if (yes && owner == STF_LEASE_OWNER_NONE)
+		add_doubt(l);
+	l->asked = *got = owner == STF_LEASE_OWNER_ME;
 	return 0;
 }
 
@@ -135,6 +75,7 @@ static int
 reserve(struct stf_lease *l, bool *got, struct deadline dl, struct err *err)
 {
 	bool repeated = false;
+	enum stf_lease_owner owner;
 
 	*got = false;
 	l->asked = true;
@@ -158,9 +99,10 @@ reserve(struct stf_lease *l, bool *got, struct deadline dl, struct err *err)
 		if (l->stf->status == 0 || l->stf->status == 502 ||
 		    l->stf->status == 504) {
 			err_clear(err);
-			if (await_owner(l, l->serial, LOST_ANSWER_MS, got, dl,
-					err))
+			if (stf_lease_owner_await(l, l->serial, LOST_ANSWER_MS,
+						  &owner, dl, err))
 				return -1;
+			*got = owner == STF_LEASE_OWNER_ME;
 			if (!*got)
 				add_doubt(l);
 			l->asked = *got;
@@ -182,6 +124,8 @@ try_device(struct stf_lease *l, const struct stf_lease_ask *ask,
 
 	free(l->serial);
 	l->serial = mem_strdup(d->serial);
+	free(l->since);
+	l->since = NULL;
 	if (ask->before && ask->before(ask->arg, d, err)) {
 		if (err->code != ERR_BUSY)
 			return -1;
@@ -197,7 +141,7 @@ try_device(struct stf_lease *l, const struct stf_lease_ask *ask,
 		return -1;
 	l->ours = *got;
 	l->keep_at_us = deadline_now_us() + l->idle_ms * 1000 / 3;
-	return 0;
+	return *got ? stf_lease_owner_since(l, dl, err) : 0;
 }
 
 static int
@@ -276,15 +220,16 @@ stf_lease_take(struct stf_lease *l, const struct stf_lease_ask *ask,
 
 	if (poll_ms > WAIT_POLL_MS)
 		poll_ms = WAIT_POLL_MS;
-	if (poll_ms < POLL_MS)
-		poll_ms = POLL_MS;
+	if (poll_ms < STF_LEASE_OWNER_POLL_MS)
+		poll_ms = STF_LEASE_OWNER_POLL_MS;
 	l->idle_ms = ask->idle_ms < IDLE_MIN_MS	  ? IDLE_MIN_MS
 		     : ask->idle_ms > IDLE_MAX_MS ? IDLE_MAX_MS
 						  : ask->idle_ms;
-	if (who_am_i(l, dl, err))
+	if (stf_lease_owner_me(l, dl, err))
 		return -1;
 	while (look(l, ask, dl, err)) {
-		if (err->code != ERR_BUSY || deadline_left_ms(until) <= POLL_MS)
+		if (err->code != ERR_BUSY ||
+		    deadline_left_ms(until) <= STF_LEASE_OWNER_POLL_MS)
 			return -1;
 		if (ask->waiting)
 			ask->waiting(ask->arg, err->msg);
@@ -298,13 +243,18 @@ stf_lease_take(struct stf_lease *l, const struct stf_lease_ask *ask,
 }
 
 static int
-lost(struct stf_lease *l, enum owner owner, struct err *err)
+lost(struct stf_lease *l, enum stf_lease_owner owner, struct err *err)
 {
 	const struct stf_device *d = &l->device;
 
+	const char *who = owner == STF_LEASE_OWNER_NONE ? "nobody's"
+			  : stf_lease_owner_is_another(l, d)
+				  ? "now held by another run of "
+				  : "now held by ";
+
 	err_set(err, ERR_REMOTE, "the farm took device '%s' back: it is %s%s",
-		l->serial, owner == OWNER_OTHER ? "now held by " : "nobody's",
-		owner == OWNER_OTHER ? d->owner_email : "");
+		l->serial, who,
+		owner == STF_LEASE_OWNER_OTHER ? d->owner_email : "");
 	(void)err_reason(err, "lease_lost");
 	return err_hint(err, "an idle timeout, a booking, an admin or a "
 			     "restart of the phone ends a reservation");
@@ -313,11 +263,11 @@ lost(struct stf_lease *l, enum owner owner, struct err *err)
 int
 stf_lease_check(struct stf_lease *l, struct deadline dl, struct err *err)
 {
-	enum owner owner;
+	enum stf_lease_owner owner;
 
-	if (read_owner(l, l->serial, &owner, &l->device, dl, err))
+	if (stf_lease_owner_read(l, l->serial, &owner, &l->device, dl, err))
 		return err_wrap(err, "check who holds device '%s'", l->serial);
-	return owner == OWNER_ME ? 0 : lost(l, owner, err);
+	return owner == STF_LEASE_OWNER_ME ? 0 : lost(l, owner, err);
 }
 
 int64_t
@@ -372,7 +322,8 @@ stf_lease_connect(struct stf_lease *l, struct deadline dl, struct err *err)
 			if (stf_retry_again(l->stf, i, dl, err))
 				return err_wrap(err, "connect device '%s'",
 						l->serial);
-		} else if (!endpoint && deadline_pause(dl, POLL_MS, err)) {
+		} else if (!endpoint &&
+			   deadline_pause(dl, STF_LEASE_OWNER_POLL_MS, err)) {
 			return -1;
 		}
 	}
@@ -394,37 +345,34 @@ static int
 release(struct stf_lease *l, const char *serial, bool doubtful,
 	struct deadline dl, struct err *err)
 {
-	enum owner owner;
-	bool ours;
+	enum stf_lease_owner owner;
 
-	if (doubtful) {
-		if (await_owner(l, serial, deadline_left_ms(dl) / 2, &ours, dl,
-				err))
-			return -1;
-		if (!ours)
-			return 0;
-	}
+	if (doubtful &&
+	    stf_lease_owner_await(l, serial, deadline_left_ms(dl) / 2, &owner,
+				  dl, err))
+		return -1;
 	for (;;) {
 		struct err failed = ERR_INIT;
 
-		if (read_owner(l, serial, &owner, NULL, dl, err))
+		if (stf_lease_owner_read(l, serial, &owner, NULL, dl, err))
 			return -1;
-		if (owner != OWNER_ME)
+		if (owner != STF_LEASE_OWNER_ME) {
+			if (doubtful && owner == STF_LEASE_OWNER_NONE)
+				l->unsure = true;
 			return 0;
+		}
 		/* Leave time to see whether a lost answer was a yes. */
 		if (stf_release(l->stf, serial,
 				deadline_cap(dl, deadline_left_ms(dl) / 2 + 1),
-				&failed) == 0) {
-			l->released = true;
+				&failed) == 0)
 			return 0;
-		}
 		log_debug("release '%s': %s", serial, failed.msg);
 		if (failed.code == ERR_CANCELLED || failed.code == ERR_AUTH ||
-		    deadline_left_ms(dl) <= POLL_MS) {
+		    deadline_left_ms(dl) <= STF_LEASE_OWNER_POLL_MS) {
 			*err = failed;
 			return -1;
 		}
-		if (deadline_pause(dl, POLL_MS / 2, err))
+		if (deadline_pause(dl, STF_LEASE_OWNER_POLL_MS / 2, err))
 			return -1;
 	}
 }
@@ -440,11 +388,9 @@ stf_lease_give_back(struct stf_lease *l, struct deadline dl, struct err *err)
 			deadline_cap(dl, deadline_left_ms(dl) / 4), &ignored);
 	free(l->endpoint);
 	l->endpoint = NULL;
-	l->released = false;
+	l->unsure = false;
 	if (l->asked && release(l, l->serial, !l->ours, dl, err))
 		return err_wrap(err, "release device '%s'", l->serial);
-	/* Cut off in the middle, and not ours so far. */
-	l->unsure = l->asked && !l->ours && !l->released;
 	l->asked = l->ours = false;
 	while (l->doubt_count) {
 		char *serial = l->doubt[l->doubt_count - 1];
@@ -464,16 +410,17 @@ stf_lease_undo(void *arg, struct deadline dl, struct err *err)
 }
 
 int
-stf_lease_reap(struct stf *stf, const char *serial, struct deadline dl,
-	       struct err *err)
+stf_lease_reap(struct stf *stf, const char *serial, const char *since,
+	       struct deadline dl, struct err *err)
 {
 	struct stf_lease l;
 	int rc;
 
 	stf_lease_init(&l, stf);
 	l.serial = mem_strdup(serial);
+	l.since = mem_strdup(since);
 	l.asked = l.ours = true;
-	rc = who_am_i(&l, dl, err);
+	rc = stf_lease_owner_me(&l, dl, err);
 	if (rc == 0)
 		rc = stf_lease_give_back(&l, dl, err);
 	stf_lease_done(&l);

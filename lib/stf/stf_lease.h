@@ -29,8 +29,8 @@ struct stf_lease {
 	char *serial;	 /* of what we asked for; NULL before */
 	bool asked;	 /* reserve was sent, and nothing undone since */
 	bool ours;	 /* the farm said that it is ours */
-	bool released;	 /* the farm said yes to giving something back */
-	bool unsure;	 /* given back unanswered: it may come ours yet */
+	bool unsure;	 /* unanswered and nobody's: it may come ours yet */
+	char *since;	 /* of our reservation, the farm's words; or NULL */
 	struct stf_device device; /* its record when it became ours */
 	char *endpoint;		  /* "host:port" for adb; NULL before */
 	int64_t idle_ms;	  /* as asked of the farm */
@@ -101,8 +101,11 @@ int stf_lease_give_back(struct stf_lease *l, struct deadline dl,
 			struct err *err);
 /* The same as a teardown step; `arg` is the lease. */
 int stf_lease_undo(void *arg, struct deadline dl, struct err *err);
-/* The same from a journal's line, after a crash: only the serial is known. */
-int stf_lease_reap(struct stf *stf, const char *serial, struct deadline dl,
-		   struct err *err);
+/*
+ * The same from a journal's lines, after a crash.  `since`: lease.since of
+ * then; a later reservation by the same account stays.  NULL: not known.
+ */
+int stf_lease_reap(struct stf *stf, const char *serial, const char *since,
+		   struct deadline dl, struct err *err);
 
 #endif

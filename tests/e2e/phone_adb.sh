@@ -54,6 +54,13 @@ run adb devices -l
 expect_out "device product:panther model:Pixel_7 device:panther"
 journal_is 'map(select(.event == "adb.connect")) | length == 1'
 
+t "a loop runs while its condition holds, also within another"
+run adb shell 'a=1; for i in 1 2; do while [ "$a" != 111 ]; do
+	echo "$i $a"; a=1$a; done; done; while false; do echo no; done; echo end'
+expect_eq "$(cat stdout)" "1 1
+1 11
+end"
+
 t "the shell gives exit status, stdout and stderr apart"
 run adb shell 'echo out; echo err >&2; false; echo "rc=$?"; exit 7'
 expect_status 7

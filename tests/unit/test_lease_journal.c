@@ -49,6 +49,8 @@ alive_is_left_alone(void)
 	CHECK(find() == 0 && list.alive == 0); /* no folder yet */
 	REQUIRE(lease_journal_open(&j, state, getenv("TMPDIR"), &err) == 0);
 	CHECK(lease_journal_take(&j, "stf", "S1", "https://farm", &err) == 0);
+	CHECK(lease_journal_have(&j, "stf", "S1", "T1", &err) == 0);
+	CHECK(lease_journal_have(&j, "stf", "S2", "T2", &err) == 0);
 	CHECK(fcntl(j.fd, F_GETFD) & FD_CLOEXEC);
 	CHECK(find() == 0 && list.alive == 1);
 	lease_journal_list_done(&list);
@@ -59,6 +61,7 @@ alive_is_left_alone(void)
 	CHECK_STR(list.dead[0].item[0].what, "stf");
 	CHECK_STR(list.dead[0].item[0].id, "S1");
 	CHECK_STR(list.dead[0].item[0].detail, "https://farm");
+	CHECK_STR(list.dead[0].item[0].since, "T1");
 	CHECK(list.dead[0].out_dir && list.dead[0].out_dir[0] == '/');
 	CHECK(lease_journal_settle(&list.dead[0], &err) == 0);
 	lease_journal_list_done(&list);

@@ -31,6 +31,7 @@ handle(void *arg, const struct fake_request *q, struct fake_reply *r)
 		fake_text(r, 200,
 			  "{\"success\":true,\"device\":{\"serial\":\"S1\","
 			  "\"present\":true,\"ready\":true,\"status\":3,"
+			  "\"usageChangedAt\":\"T2\",\"usage\":\"automation\","
 			  "\"using\":%s,\"owner\":%s%s%s}}",
 			  *owner ? "true" : "false",
 			  *owner ? "{\"email\":\"" : "null", owner,
@@ -97,7 +98,8 @@ is_there(const char *dir, const char *name)
 	return file_exists(path);
 }
 
-#define TAKE_S1 "{\"take\":\"stf\",\"id\":\"S1\"}\n"
+#define TAKE_S1	   "{\"take\":\"stf\",\"id\":\"S1\"}\n"
+#define HAVE_S1(T) "{\"have\":\"stf\",\"id\":\"S1\",\"since\":\"" T "\"}\n"
 
 static void
 nothing_to_do(void)
@@ -160,6 +162,20 @@ what_stays_is_kept_and_named(void)
 	CHECK(count.given == 1 && count.left == 1);
 	CHECK_HAS(err.msg, "does not know how to give back 'moon'");
 	CHECK(!is_there(state, "run-1-a.ndjson"));
+	end();
+}
+
+static void
+taken_anew_is_left_alone(void)
+{
+	begin("me@x");
+	left("run-1-a.ndjson", TAKE_S1 HAVE_S1("T1"));
+	CHECK(reap() == 0 && count.runs == 1);
+	CHECK_STR(owner, "me@x");
+	CHECK(!is_there(state, "run-1-a.ndjson"));
+	left("run-1-b.ndjson", TAKE_S1 HAVE_S1("T2"));
+	CHECK(reap() == 0);
+	CHECK_STR(owner, "");
 	end();
 }
 
@@ -307,6 +323,8 @@ CHECK_MAIN(CHECK_CASE("without dead runs there is nothing to do",
 		      phone_is_given_back),
 	   CHECK_CASE("a phone that another holds is left alone",
 		      anothers_is_left_alone),
+	   CHECK_CASE("a phone that the account took anew is left alone",
+		      taken_anew_is_left_alone),
 	   CHECK_CASE("what stays is named and kept for later",
 		      what_stays_is_kept_and_named),
 	   CHECK_CASE("a missing token is told", no_token_is_told),

@@ -19,6 +19,9 @@ struct farm {
 	int connect_status;
 	bool ignore_key, admin, stale, html, thief;
 	bool keep_owner; /* a release that does nothing */
+	bool late;	 /* says yes before the owner can be read */
+	const char *since;
+	int usage_after; /* so many reads show a former use */
 };
 
 static void
@@ -26,6 +29,7 @@ answer_device(struct farm *f, struct fake_reply *r, const char *open,
 	      const char *close)
 {
 	char owner[128] = "null";
+	char use[128] = "";
 
 	if (f->next_owner && f->mine_after-- <= 0) {
 		snprintf(f->owner, sizeof(f->owner), "%s", f->next_owner);
@@ -34,11 +38,18 @@ answer_device(struct farm *f, struct fake_reply *r, const char *open,
 	if (*f->owner)
 		snprintf(owner, sizeof(owner),
 			 "{\"email\":\"%s\",\"name\":\"N\"}", f->owner);
+	if (f->since && *f->owner && f->usage_after-- > 0)
+		snprintf(use, sizeof(use),
+			 ",\"usage\":null,\"usageChangedAt\":\"before\"");
+	else if (f->since)
+		snprintf(use, sizeof(use),
+			 ",\"usage\":\"automation\",\"usageChangedAt\":\"%s\"",
+			 f->since);
 	fake_text(r, 200,
 		  "{\"success\":true,%s{\"serial\":\"a:1\",\"present\":true,"
 		  "\"ready\":true,\"status\":3,\"model\":\"Pixel 6\","
-		  "\"using\":%s,\"owner\":%s}%s}",
-		  open, *f->owner ? "true" : "false", owner, close);
+		  "\"using\":%s,\"owner\":%s%s}%s}",
+		  open, *f->owner ? "true" : "false", owner, use, close);
 }
 
 static void
@@ -56,6 +67,10 @@ reserve(struct farm *f, struct fake_reply *r)
 		fake_text(r, 403,
 			  "{\"success\":false,\"description\":"
 			  "\"Device is being used or not available\"}");
+	} else if (f->late) {
+		f->next_owner = "me@x";
+		f->mine_after = 2;
+		fake_text(r, 200, "{\"success\":true}");
 	} else {
 		snprintf(f->owner, sizeof(f->owner), "%s",
 			 f->thief ? "thief@x" : "me@x");
@@ -275,6 +290,41 @@ owner_is_read_after_200(void)
 }
 
 static void
+yes_comes_before_the_owner(void)
+{
+	struct bench b = {.farm.late = true};
+
+	start(&b);
+	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == 0);
+	CHECK(b.lease.ours && b.lease.since == NULL);
+	CHECK(stf_lease_give_back(&b.lease, in(4000), &b.err) == 0);
+	CHECK_STR(b.farm.owner, "");
+	stop(&b);
+}
+
+static void
+begun_anew_is_anothers(void)
+{
+	struct bench b = {.farm = {.since = "T1", .usage_after = 2}};
+
+	start(&b);
+	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == 0);
+	CHECK_STR(b.lease.since, "T1");
+	CHECK(stf_lease_check(&b.lease, in(4000), &b.err) == 0);
+	b.farm.since = "T2";
+	CHECK(stf_lease_check(&b.lease, in(4000), &b.err) == -1);
+	CHECK_STR(b.err.reason, "lease_lost");
+	CHECK_HAS(b.err.msg, "another run of me@x");
+	err_clear(&b.err);
+	CHECK(stf_lease_give_back(&b.lease, in(4000), &b.err) == 0);
+	CHECK(stf_lease_reap(&b.stf, "a:1", "T1", in(4000), &b.err) == 0);
+	CHECK_STR(b.farm.owner, "me@x");
+	CHECK(stf_lease_reap(&b.stf, "a:1", "T2", in(4000), &b.err) == 0);
+	CHECK_STR(b.farm.owner, "");
+	stop(&b);
+}
+
+static void
 admin_never_takes_from_others(void)
 {
 	struct bench b = {.farm.admin = true};
@@ -285,7 +335,7 @@ admin_never_takes_from_others(void)
 	CHECK(b.err.code == ERR_BUSY);
 	CHECK_STR(b.err.reason, "device_busy");
 	err_clear(&b.err);
-	CHECK(stf_lease_reap(&b.stf, "a:1", in(4000), &b.err) == 0);
+	CHECK(stf_lease_reap(&b.stf, "a:1", NULL, in(4000), &b.err) == 0);
 	CHECK(fake_count(&b.farm.http, "DELETE") == 0);
 	CHECK_STR(b.farm.owner, "jane@x");
 	stop(&b);
@@ -298,7 +348,7 @@ reap_gives_back_what_is_ours(void)
 
 	start(&b);
 	snprintf(b.farm.owner, sizeof(b.farm.owner), "me@x");
-	CHECK(stf_lease_reap(&b.stf, "a:1", in(4000), &b.err) == 0);
+	CHECK(stf_lease_reap(&b.stf, "a:1", NULL, in(4000), &b.err) == 0);
 	CHECK_STR(b.farm.owner, "");
 	stop(&b);
 }
@@ -383,7 +433,7 @@ unanswered_is_not_forgotten(void)
 	CHECK(stf_lease_give_back(&b.lease, in(6000), &b.err) == 0);
 	CHECK(b.lease.unsure);
 	snprintf(b.farm.owner, sizeof(b.farm.owner), "me@x");
-	CHECK(stf_lease_reap(&b.stf, "a:1", in(4000), &b.err) == 0);
+	CHECK(stf_lease_reap(&b.stf, "a:1", NULL, in(4000), &b.err) == 0);
 	CHECK_STR(b.farm.owner, "");
 	/* Where it came in time there is no doubt. */
 	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == 0);
@@ -583,6 +633,10 @@ CHECK_MAIN(CHECK_CASE("a lease from taking to giving back", whole_lease),
 		      taken_with_a_lost_answer),
 	   CHECK_CASE("a farm too busy is asked again", tries_again_after_503),
 	   CHECK_CASE("the owner is read after a yes", owner_is_read_after_200),
+	   CHECK_CASE("a yes may come before the owner can be read",
+		      yes_comes_before_the_owner),
+	   CHECK_CASE("a reservation begun anew is another run's",
+		      begun_anew_is_anothers),
 	   CHECK_CASE("an admin's token never takes from others",
 		      admin_never_takes_from_others),
 	   CHECK_CASE("a phone that the caller refuses is not asked for",
