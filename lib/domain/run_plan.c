@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "domain/farm.h"
 #include "domain/run_stage.h"
 
 static void
@@ -109,7 +110,7 @@ run_plan_read(struct run *r, struct err *err)
 	yaml_complaints_done(&c);
 	if (rc)
 		return -1;
-	settings_override(r->set, "STF_URL", r->plan->farm.stf, SETTINGS_PLAN);
+	farm_settings(r->set, r->plan);
 	set_title(r);
 	if (read_vars(r, err))
 		return -1;

@@ -38,11 +38,17 @@ struct settings_budget {
 	int64_t pull_ms;      /* one file from the phone */
 	int64_t reconnect_ms; /* a lost control connection */
 	int64_t notify_ms;
+	int64_t ssh_ms;	     /* reaching the bastion, also again */
+	int64_t ssh_keep_ms; /* its silence before it is asked */
 };
 
 struct settings {
 	const char *stf_url;
 	struct secret stf_token;
+	const char *ssh; /* "USER@HOST[:PORT]" before the farm; NULL: none */
+	const char *ssh_key; /* path or PEM; NULL: the agent */
+	struct secret ssh_passphrase;
+	const char *ssh_known_hosts; /* path or lines; NULL: as ssh does */
 	const char *adb_key; /* path of the one private key; NULL: ours */
 	const char *github_api_url;
 	struct secret github_token;
@@ -55,6 +61,7 @@ struct settings {
 	struct settings_budget budget;
 	enum settings_from from[64]; /* by row of the table */
 	char *owned_state_dir;
+	char *owned_ssh;     /* made of the plan's farm.ssh */
 	char *owned_adb_key; /* the key came as text and is in adb_key_fd */
 	int adb_key_fd;
 };
