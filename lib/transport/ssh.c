@@ -196,7 +196,7 @@ handshake_failed(struct ssh *s, int rc, struct err *err)
 				     "libssh2 knows; RSA alone is not enough, "
 				     "it needs an ed25519 host key: "
 				     "`ssh-keygen -A` there");
-	if (banner == NULL)
+	if (banner == NULL || strncmp(banner, "SSH-", 4) != 0)
 		return err_hint(err, "is what answers there an SSH server, "
 				     "and does it let this machine in?");
 	return -1;
