@@ -67,6 +67,25 @@ known_key_gets_in(void)
 }
 
 static void
+hashed_name_is_known(void)
+{
+	struct sshd d;
+	struct ssh_config c;
+	AUTO_FREE char *text = NULL;
+	const char *argv[] = {"ssh-keygen", "-q", "-H", "-f", NULL, NULL};
+
+	SSHD_NEEDED();
+	REQUIRE(sshd_start(&d, "ed25519", NULL) == 0);
+	argv[4] = d.known;
+	CHECK(sshd_tool_(argv) == 0);
+	text = sshd_text_(d.known);
+	CHECK(strncmp(text, "|1|", 3) == 0);
+	c = sshd_config(&d);
+	CHECK(get_in(&c) == 0);
+	sshd_stop(&d);
+}
+
+static void
 every_kind_of_key(void)
 {
 	static const char *const types[] = {"ed25519", "ecdsa"};
@@ -98,8 +117,6 @@ stranger_is_refused(void)
 	AUTO_FREE char *line = NULL;
 	AUTO_FREE char *pub = NULL;
 	AUTO_FREE char *empty = NULL;
-	const char *const argv[] = {"ssh-keygen", "-l", "-f", NULL, NULL};
-	(void)argv;
 
 	SSHD_NEEDED();
 	REQUIRE(sshd_start(&d, "ed25519", NULL) == 0);
@@ -411,6 +428,8 @@ addresses_are_split(void)
 }
 
 CHECK_MAIN(CHECK_CASE("a known server lets a known key in", known_key_gets_in),
+	   CHECK_CASE("a host is known by its hashed name",
+		      hashed_name_is_known),
 	   CHECK_CASE("ed25519 and ecdsa, of host and user", every_kind_of_key),
 	   CHECK_CASE("an unknown, changed or revoked host key is refused",
 		      stranger_is_refused),
