@@ -48,6 +48,9 @@ const struct settings_row settings_table[] = {
 	     "link to the report, for the message"),
 	TEXT("PATROL_DASHBOARD_URL", dashboard_url,
 	     "link to the dashboard, for the message"),
+	TEXT("PATROL_STORE", store,
+	     "where the run's folder is uploaded to, "
+	     "sftp://USER@HOST[:PORT]/PATH; nowhere when not set"),
 	BUDGET("GITHUB", github_ms, 60000, "asking GitHub about the run"),
 	BUDGET("RUN_OPEN", run_open_ms, 1800000,
 	       "waiting for a run that is still in progress"),
@@ -70,6 +73,9 @@ const struct settings_row settings_table[] = {
 	BUDGET("RECONNECT", reconnect_ms, 15000,
 	       "a lost connection to the app"),
 	BUDGET("NOTIFY", notify_ms, 60000, "sending the Slack message"),
+	BUDGET("STORE", store_ms, 600000, "uploading the run's folder"),
+	BUDGET("STORE_STALL", store_stall_ms, 30000,
+	       "a store that says nothing, before it is connected anew"),
 };
 const size_t settings_count =
 	sizeof(settings_table) / sizeof(settings_table[0]);
@@ -197,6 +203,10 @@ settings_done(struct settings *s)
 	secret_done(&s->control_token);
 	free(s->owned_state_dir);
 	s->owned_state_dir = NULL;
+	for (size_t i = 0; i < settings_count; i++) {
+		free(s->owned[i]);
+		s->owned[i] = NULL;
+	}
 }
 
 void
@@ -208,7 +218,10 @@ settings_override(struct settings *s, const char *name, const char *value,
 	for (size_t i = 0; i < settings_count; i++) {
 		if (strcmp(settings_table[i].name, name) == 0 &&
 		    s->from[i] <= from) {
-			*(const char **)field(s, i) = value;
+			/* A plan is freed before the results are stored. */
+			free(s->owned[i]);
+			s->owned[i] = mem_strdup(value);
+			*(const char **)field(s, i) = s->owned[i];
 			s->from[i] = from;
 		}
 	}

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "domain/farm.h"
 #include "domain/store_list.h"
 #include "transport/ssh_sftp.h"
 
@@ -53,7 +52,9 @@ connect_to(struct upload *u, struct deadline dl, struct err *err)
 
 	if (u->connected)
 		return 0;
-	farm_ssh_keys(&c, u->set);
+	c.key = getenv("PATROL_SSH_KEY");
+	c.known_hosts = getenv("PATROL_SSH_KNOWN_HOSTS");
+	c.passphrase = getenv("PATROL_SSH_KEY_PASSPHRASE");
 	if (ssh_open(&u->ssh, &c, deadline_cap(dl, stall_ms), err))
 		return -1;
 	u->connected = true;
