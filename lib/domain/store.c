@@ -206,12 +206,12 @@ store_put(cJSON *result, const char *dir, const struct settings *set,
 	AUTO_FREE char *url = url_of(set, name);
 	struct upload u = {.set = set, .dir = dir};
 	struct err ignored = ERR_INIT;
-	int rc = store_parse(set->store, &u.target, err);
+	int rc;
 
-	if (rc == 0) {
-		u.there = file_join(u.target.path, name);
-		rc = put_folder(&u, result, url, dl, err);
-	}
+	if (store_parse(set->store, &u.target, err))
+		return -1;
+	u.there = file_join(u.target.path, name);
+	rc = put_folder(&u, result, url, dl, err);
 	if (rc) {
 		err_wrap(err, "store '%s'", url);
 		err_hint(err, "repeat it with `patrol store --out %s`", dir);

@@ -31,7 +31,8 @@ char *store_name(const cJSON *result);
  * already is not sent again.
  *
  * `result` gets its "store" (docs/result.md), and result.json is written with
- * it, in failure too.  Nothing else in the result changes.
+ * it, in failure too, but not when the store's URL is wrong.  Nothing else in
+ * the result changes.
  */
 int store_put(cJSON *result, const char *dir, const struct settings *set,
 	      struct deadline dl, struct err *err);
