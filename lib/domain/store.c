@@ -87,6 +87,8 @@ put_file(struct upload *u, const char *name, struct deadline dl,
 	AUTO_FREE char *from = file_join(u->dir, name);
 	AUTO_FREE char *to = file_join(u->there, name);
 	AUTO_BUF struct buf shown = BUF_INIT;
+	/* It changes without becoming longer or, in the same second, newer. */
+	bool result = strcmp(name, "result.json") == 0;
 	struct ssh_sftp_sent sent;
 	struct stat st;
 	AUTO_FD int fd =
@@ -96,13 +98,15 @@ put_file(struct upload *u, const char *name, struct deadline dl,
 	if (fd < 0 || fstat(fd, &st))
 		return err_sys(err, "open '%s'", shown.data);
 	if (make_folder_of(u, name, dl, err) ||
-	    ssh_sftp_put(&u->sftp, fd, to, &sent, dl, err))
+	    ssh_sftp_put(&u->sftp, fd, to,
+			 result ? SSH_SFTP_ALWAYS : SSH_SFTP_IF_CHANGED, &sent,
+			 dl, err))
 		return err_wrap(err, "put '%s'", shown.data);
 	log_debug("store: '%s': %s, %llu bytes sent after %llu", shown.data,
 		  sent.there ? "was there" : "put",
 		  (unsigned long long)sent.bytes,
 		  (unsigned long long)sent.resumed);
-	if (strcmp(name, "result.json") != 0)
+	if (!result)
 		u->bytes += (uint64_t)st.st_size;
 	return 0;
 }

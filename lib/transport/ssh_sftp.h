@@ -45,14 +45,18 @@ struct ssh_sftp_sent {
 	bool there;	  /* nothing to do: it is there already */
 };
 
+enum ssh_sftp_again {
+	SSH_SFTP_IF_CHANGED, /* the same size and time: it is there already */
+	SSH_SFTP_ALWAYS,
+};
+
 /*
  * Put the regular file `fd` at `path`: into PATH.part first, going on where an
- * earlier attempt ended; flushed, its size looked at, renamed.  A file of the
- * same size and time is taken for the same.
+ * earlier attempt ended; flushed, its size looked at, renamed.
  */
 int ssh_sftp_put(struct ssh_sftp *s, int fd, const char *path,
-		 struct ssh_sftp_sent *sent, struct deadline dl,
-		 struct err *err);
+		 enum ssh_sftp_again again, struct ssh_sftp_sent *sent,
+		 struct deadline dl, struct err *err);
 
 /* The rest is for ssh_sftp_put.c. */
 

@@ -368,7 +368,8 @@ put_part(struct put *p, struct deadline dl, struct err *err)
 
 int
 ssh_sftp_put(struct ssh_sftp *s, int fd, const char *path,
-	     struct ssh_sftp_sent *sent, struct deadline dl, struct err *err)
+	     enum ssh_sftp_again again, struct ssh_sftp_sent *sent,
+	     struct deadline dl, struct err *err)
 {
 	AUTO_FREE char *part = mem_fmt("%s.part", path);
 	struct put p = {
@@ -380,6 +381,7 @@ ssh_sftp_put(struct ssh_sftp *s, int fd, const char *path,
 		return err_sys(err, "look at it");
 	if (look_there(&p, dl, err))
 		return -1;
+	sent->there = sent->there && again == SSH_SFTP_IF_CHANGED;
 	if (sent->there)
 		return 0;
 	if (put_part(&p, dl, err)) {
