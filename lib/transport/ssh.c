@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <libssh2.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -16,7 +17,7 @@
 #include "transport/ssh_known.h"
 #include "transport/ssh_login.h"
 
-enum { MOVE_OUT = 64 << 10, UNANSWERED_MS = 30000 };
+enum { UNANSWERED_MS = 30000, FREE_TRIES = 1000 };
 
 /*
  * Libssh2 does AES and HMAC block by block, so the cheaper ones come first;
@@ -142,6 +143,30 @@ ssh_drain(struct ssh *s, size_t bytes, struct deadline dl, struct err *err)
 	return 0;
 }
 
+static void *
+on_alloc(size_t size, void **abstract)
+{
+	struct ssh *s = *abstract;
+
+	return ssh_memory_alloc(&s->memory, size);
+}
+
+static void
+on_free(void *p, void **abstract)
+{
+	struct ssh *s = *abstract;
+
+	ssh_memory_free(&s->memory, p);
+}
+
+static void *
+on_resize(void *p, size_t size, void **abstract)
+{
+	struct ssh *s = *abstract;
+
+	return ssh_memory_resize(&s->memory, p, size);
+}
+
 /* --- the session ---------------------------------------------------------- */
 
 int
@@ -197,7 +222,7 @@ set_up(struct ssh *s, const struct ssh_known *known, struct err *err)
 	unsigned wait_ms = UNANSWERED_MS;
 
 	(void)pthread_once(&once, init_library);
-	s->session = libssh2_session_init_ex(NULL, NULL, NULL, s);
+	s->session = libssh2_session_init_ex(on_alloc, on_free, on_resize, s);
 	if (s->session == NULL)
 		abort(); /* out of memory: as in mem.h */
 	libssh2_session_set_blocking(s->session, 0);
@@ -233,6 +258,20 @@ handshake(struct ssh *s, struct deadline dl, struct err *err)
 	return rc ? handshake_failed(s, rc, err) : 0;
 }
 
+static char *
+peer_of(int fd)
+{
+	struct sockaddr_storage a;
+	socklen_t len = sizeof(a);
+	char text[NI_MAXHOST];
+
+	if (getpeername(fd, (struct sockaddr *)&a, &len) ||
+	    getnameinfo((struct sockaddr *)&a, len, text, sizeof(text), NULL, 0,
+			NI_NUMERICHOST))
+		return NULL;
+	return mem_strdup(text);
+}
+
 int
 ssh_open(struct ssh *s, const struct ssh_config *c, struct deadline dl,
 	 struct err *err)
@@ -244,8 +283,10 @@ ssh_open(struct ssh *s, const struct ssh_config *c, struct deadline dl,
 	buf_init(&s->out, SSH_OUT_MAX);
 	s->who = mem_fmt("%s@%s:%d", c->user, c->host, c->port);
 	if (ssh_known_read(c->known_hosts, c->host, c->port, &known, err) ||
-	    sock_connect(c->host, c->port, &s->fd, dl, err))
+	    sock_connect(c->address ? c->address : c->host, c->port, &s->fd, dl,
+			 err))
 		goto out;
+	s->address = peer_of(s->fd);
 	s->heard_us = deadline_now_us();
 	if (set_up(s, &known, err) || handshake(s, dl, err))
 		goto out;
@@ -272,14 +313,56 @@ ssh_close(struct ssh *s)
 		(void)ssh_flush(s, &err); /* it may not hear our goodbye */
 		/* From here nothing is sent or awaited, only freed. */
 		s->dead = true;
-		while (libssh2_session_free(s->session) == LIBSSH2_ERROR_EAGAIN)
-			;
+		for (int i = 0; i < FREE_TRIES; i++) {
+			if (libssh2_session_free(s->session) !=
+			    LIBSSH2_ERROR_EAGAIN)
+				break;
+		}
 	}
+	ssh_memory_done(&s->memory);
 	if (s->fd >= 0)
 		close(s->fd);
 	buf_done(&s->out);
 	free(s->who);
+	free(s->address);
 	*s = (struct ssh){.fd = -1, .dead = true};
+}
+
+void
+ssh_config_copy(struct ssh_config *to, const struct ssh_config *from)
+{
+	*to = (struct ssh_config){
+		.host = mem_strdup(from->host),
+		.port = from->port,
+		.user = mem_strdup(from->user),
+		.known_hosts = mem_strdup(from->known_hosts),
+		.key = mem_strdup(from->key),
+		.passphrase = mem_strdup(from->passphrase),
+		.agent = mem_strdup(from->agent),
+		.address = mem_strdup(from->address),
+	};
+}
+
+static void
+wipe(const char *text)
+{
+	char *p = (char *)(uintptr_t)text;
+
+	if (p)
+		explicit_bzero(p, strlen(p));
+	free(p);
+}
+
+void
+ssh_config_done(const struct ssh_config *c)
+{
+	wipe(c->host);
+	wipe(c->user);
+	wipe(c->known_hosts);
+	wipe(c->key);
+	wipe(c->passphrase);
+	wipe(c->agent);
+	wipe(c->address);
 }
 
 static char *

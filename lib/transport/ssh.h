@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/deadline.h"
 #include "base/err.h"
+#include "transport/ssh_memory.h"
 
 /*
  * One SSH session over libssh2, never blocking: the server is reached, its
@@ -39,6 +40,7 @@ struct ssh_config {
 	const char *key; /* a file, or its text in PEM; NULL: the agent */
 	const char *passphrase; /* of the key; NULL */
 	const char *agent;	/* its socket; NULL: SSH_AUTH_SOCK */
+	const char *address;	/* what `host` is; NULL: look it up */
 };
 
 enum {
@@ -49,13 +51,15 @@ enum {
 
 struct ssh {
 	struct _LIBSSH2_SESSION *session; /* NULL: none */
+	struct ssh_memory memory;	  /* what libssh2 allocates */
 	int fd;				  /* of the connection; -1: none */
 	struct buf out;			  /* accepted and not yet sent */
 	size_t out_at;			  /* so much of it has been */
 	int64_t heard_us;		  /* when bytes arrived last */
 	int64_t in_bytes, out_bytes;
-	char *who; /* "USER@HOST:PORT", for messages */
-	bool dead; /* the connection is over */
+	char *who;     /* "USER@HOST:PORT", for messages */
+	char *address; /* of the peer, for another ssh_open(); or NULL */
+	bool dead;     /* the connection is over */
 };
 
 /*
@@ -81,6 +85,10 @@ int ssh_drain(struct ssh *s, size_t bytes, struct deadline dl, struct err *err);
 
 /* libssh2's words for its error `rc`; is -1. */
 int ssh_failed(const struct ssh *s, int rc, struct err *err);
+
+void ssh_config_copy(struct ssh_config *to, const struct ssh_config *from);
+/* Of a copy; wipes it. */
+void ssh_config_done(const struct ssh_config *c);
 
 /*
  * "[USER@]HOST[:PORT]", "[v6]:PORT" too.  Without a user it is that of the

@@ -202,6 +202,7 @@ with_key(struct ssh *s, const struct ssh_config *c, const char *methods,
 
 /* What the callback of libssh2 needs. */
 struct signing {
+	struct ssh_memory *memory;
 	struct ssh_agent *agent;
 	const struct ssh_agent_key *key;
 	struct deadline dl;
@@ -219,7 +220,8 @@ sign(LIBSSH2_SESSION *session, unsigned char **sig, size_t *sig_len,
 	if (ssh_agent_sign(g->agent, g->key, data, data_len, &b, g->dl,
 			   &g->err))
 		return -1;
-	*sig = mem_dup(b.data, b.len); /* libssh2 frees it, with free() */
+	*sig = ssh_memory_alloc(g->memory, b.len); /* libssh2 frees it */
+	memcpy(*sig, b.data, b.len);
 	*sig_len = b.len;
 	return 0;
 }
@@ -269,7 +271,8 @@ with_agent(struct ssh *s, const struct ssh_config *c, const char *methods,
 	   struct deadline dl, struct err *err)
 {
 	struct ssh_agent a;
-	struct signing g = {.agent = &a, .dl = dl, .err = ERR_INIT};
+	struct signing g = {
+		.memory = &s->memory, .agent = &a, .dl = dl, .err = ERR_INIT};
 	size_t tried = 0;
 	int rc = 0;
 
