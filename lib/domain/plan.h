@@ -174,8 +174,8 @@ struct plan_match {
 };
 
 struct plan_ssh {
-	bool used;
-	const char *host, *user, *known_hosts, *key;
+	bool used, agent;
+	const char *host, *user, *known_hosts, *key; /* NULL: not given */
 	int port;
 };
 

@@ -23,6 +23,7 @@
 #include "domain/route.h"
 #include "domain/settings.h"
 #include "stf/stf_lease.h"
+#include "transport/ssh_tunnel.h"
 
 /*
  * A whole patrol: a list of stages from the plan to the phone's return.
@@ -97,7 +98,8 @@ struct run {
 
 	struct stf stf;
 	struct stf_lease lease;
-	bool farm; /* stf is initialised */
+	struct ssh_tunnel *tunnel; /* to the farm; NULL: it needs none */
+	bool farm;		   /* stf is initialised */
 	struct adb_server adb;
 	struct adb_device dev;
 	char *serial;	    /* at the adb server */

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "domain/farm.h"
 #include "domain/run_stage.h"
 #include "domain/store.h"
 
@@ -126,7 +127,7 @@ run_plan_read(struct run *r, struct err *err)
 	yaml_complaints_done(&c);
 	if (rc)
 		return -1;
-	settings_override(r->set, "STF_URL", r->plan->farm.stf, SETTINGS_PLAN);
+	farm_settings(r->set, r->plan);
 	settings_override(r->set, "PATROL_STORE", r->plan->store,
 			  SETTINGS_PLAN);
 	if (check_store(r, err))

@@ -40,11 +40,17 @@ struct settings_budget {
 	int64_t notify_ms;
 	int64_t store_ms;	/* uploading the run's folder */
 	int64_t store_stall_ms; /* silence of its server */
+	int64_t ssh_ms;		/* reaching the bastion, also again */
+	int64_t ssh_keep_ms;	/* its silence before it is asked */
 };
 
 struct settings {
 	const char *stf_url;
 	struct secret stf_token;
+	const char *ssh; /* "USER@HOST[:PORT]" before the farm; NULL: none */
+	const char *ssh_key; /* path or PEM; NULL: the agent */
+	struct secret ssh_passphrase;
+	const char *ssh_known_hosts; /* path or lines; NULL: as ssh does */
 	const char *adb_key; /* path of the one private key; NULL: ours */
 	const char *github_api_url;
 	struct secret github_token;

@@ -48,13 +48,13 @@ connect_to(struct upload *u, struct deadline dl, struct err *err)
 		.host = u->target.host,
 		.port = u->target.port,
 		.user = u->target.user,
+		.known_hosts = u->set->ssh_known_hosts,
+		.key = u->set->ssh_key,
+		.passphrase = u->set->ssh_passphrase.value,
 	};
 
 	if (u->connected)
 		return 0;
-	c.key = getenv("PATROL_SSH_KEY");
-	c.known_hosts = getenv("PATROL_SSH_KNOWN_HOSTS");
-	c.passphrase = getenv("PATROL_SSH_KEY_PASSPHRASE");
 	if (ssh_open(&u->ssh, &c, deadline_cap(dl, stall_ms), err))
 		return -1;
 	u->connected = true;

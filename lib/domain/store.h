@@ -12,7 +12,7 @@
  * gets a folder of its own below PATH.  "/~/PATH" begins in the user's home.
  */
 struct store_target {
-	char *user; /* NULL: the process's own */
+	char *user; /* the process's own when none is told */
 	char *host;
 	int port;
 	char *path; /* decoded; without a slash at its end */

@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "domain/store.h"
-#include "transport/sock.h"
 #include "transport/ssh.h"
 
 static int
@@ -56,23 +55,15 @@ parse_host(const char *url, const char *at, size_t len, struct store_target *t,
 	   struct err *err)
 {
 	AUTO_FREE char *text = mem_strndup(at, len);
-	bool v6 = *text == '[';
-	const char *end = v6 ? strchr(text, ']') : text;
-	const char *colon = end ? strrchr(end, ':') : NULL;
+	AUTO_FREE char *own = NULL;
 
-	if (colon) {
-		if (sock_split(text, &t->host, &t->port, err)) {
-			err_clear(err);
-			return bad(err, url, "the port is wrong");
-		}
-	} else {
-		size_t n = strlen(text);
-
-		t->port = SSH_PORT;
-		if (v6 && n > 2 && text[n - 1] == ']')
-			t->host = mem_strndup(text + 1, n - 2);
-		else
-			t->host = mem_strdup(text);
+	if (ssh_split(text, &own, &t->host, &t->port, err)) {
+		err_clear(err);
+		return bad(err, url, "the host or its port is wrong");
+	}
+	if (t->user == NULL) {
+		t->user = own;
+		own = NULL;
 	}
 	return *t->host ? 0 : bad(err, url, "no host");
 }

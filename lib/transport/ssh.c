@@ -97,7 +97,7 @@ ssh_flush(struct ssh *s, struct err *err)
 			break;
 		if (n < 0) {
 			s->dead = true;
-			return err_sys(err, "%s", s->who);
+			return err_sys(err, "the connection was closed");
 		}
 		s->out_at += (size_t)n;
 	}
@@ -120,9 +120,7 @@ wait_once(struct ssh *s, bool readable, struct deadline dl, struct err *err)
 		return -1;
 	if (ssh_unsent(s))
 		events |= POLLOUT;
-	if (deadline_wait(dl, s->fd, events, err))
-		return err_wrap(err, "%s", s->who);
-	return 0;
+	return deadline_wait(dl, s->fd, events, err);
 }
 
 int
@@ -182,10 +180,9 @@ ssh_failed(const struct ssh *s, int rc, struct err *err)
 	else
 		buf_fmt(&words, "libssh2's error %d", rc);
 	if (s->dead)
-		return err_set(err, ERR_IO,
-			       "%s: the connection was closed (%s)", s->who,
+		return err_set(err, ERR_IO, "the connection was closed (%s)",
 			       words.data);
-	return err_set(err, ERR_REMOTE, "%s: %s", s->who, words.data);
+	return err_set(err, ERR_REMOTE, "%s", words.data);
 }
 
 static int
@@ -296,8 +293,10 @@ ssh_open(struct ssh *s, const struct ssh_config *c, struct deadline dl,
 		     : 0;
 out:
 	ssh_known_done(&known);
-	if (rc)
+	if (rc) {
+		(void)err_wrap(err, "SSH to '%s'", s->who);
 		ssh_close(s);
+	}
 	return rc;
 }
 

@@ -112,7 +112,7 @@ open_it(struct ssh_channel *c, struct ssh *s, struct err *refused,
 		return ssh_failed(s, rc, err);
 	(void)ssh_failed(s, rc, refused);
 	(void)err_wrap(refused, "connect to %s:%d", c->host, c->port);
-	close_socket(c, true);
+	/* The socket ends when the caller has heard it. */
 	enter(c, SSH_CHANNEL_GONE);
 	return 1;
 }

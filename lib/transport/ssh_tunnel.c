@@ -233,8 +233,8 @@ check_opening(const struct ssh_tunnel *t, struct err *err)
 	if (ms < OPEN_MS &&
 	    !(ms >= ABANDONED_MS && waited_for && ssh_channel_abandoned(c)))
 		return 0;
-	return err_set(err, ERR_TIMEOUT, "%s:%d does not answer behind %s",
-		       c->host, c->port, t->ssh.who);
+	return err_set(err, ERR_TIMEOUT, "%s:%d does not answer behind it",
+		       c->host, c->port);
 }
 
 /* Does anything make libssh2 read?  Nothing but a channel does. */
@@ -256,8 +256,7 @@ check_alive(struct ssh_tunnel *t, struct err *err)
 	if (t->asked_us) {
 		if (now - t->asked_us < t->keep_ms * 1000)
 			return 0;
-		return err_set(err, ERR_TIMEOUT,
-			       "%s has been silent for %lld ms", t->ssh.who,
+		return err_set(err, ERR_TIMEOUT, "silent for %lld ms",
 			       (long long)(now - t->ssh.heard_us) / 1000);
 	}
 	if (now - t->ssh.heard_us < t->keep_ms * 1000 || !reads(t))
@@ -438,6 +437,7 @@ work(void *arg)
 		struct err err = ERR_INIT;
 
 		serve(t, &err);
+		(void)err_wrap(&err, "SSH to '%s'", t->ssh.who);
 		note_down(t, &err);
 		end_session(t);
 	} while (!stopped(t) && connect_again(t) == 0);

@@ -21,7 +21,7 @@ url_is_read(void)
 	CHECK(t.port == 22);
 	store_target_done(&t);
 	REQUIRE(store_parse("sftp://[::1]:2222/~/runs%20x", &t, &err) == 0);
-	CHECK(t.user == NULL);
+	CHECK(t.user && *t.user);
 	CHECK_STR(t.host, "::1");
 	CHECK_STR(t.path, "runs x");
 	CHECK(t.port == 2222);
