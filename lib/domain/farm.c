@@ -49,15 +49,15 @@ farm_settings(struct settings *set, const struct plan *plan)
 {
 	const struct plan_ssh *ssh = &plan->farm.ssh;
 	bool v6 = ssh->host && strchr(ssh->host, ':');
+	AUTO_FREE char *to = NULL;
 
 	settings_override(set, "STF_URL", plan->farm.stf, SETTINGS_PLAN);
 	if (!ssh->used)
 		return;
-	free(set->owned_ssh);
-	set->owned_ssh = mem_fmt("%s%s%s%s%s:%d", ssh->user ? ssh->user : "",
-				 ssh->user ? "@" : "", v6 ? "[" : "", ssh->host,
-				 v6 ? "]" : "", ssh->port);
-	settings_override(set, "PATROL_SSH", set->owned_ssh, SETTINGS_PLAN);
+	to = mem_fmt("%s%s%s%s%s:%d", ssh->user ? ssh->user : "",
+		     ssh->user ? "@" : "", v6 ? "[" : "", ssh->host,
+		     v6 ? "]" : "", ssh->port);
+	settings_override(set, "PATROL_SSH", to, SETTINGS_PLAN);
 	settings_override(set, "PATROL_SSH_KEY", ssh->key, SETTINGS_PLAN);
 	settings_override(set, "PATROL_SSH_KNOWN_HOSTS", ssh->known_hosts,
 			  SETTINGS_PLAN);

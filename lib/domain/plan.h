@@ -289,6 +289,7 @@ struct plan {
 		const char *stf; /* NULL: STF_URL */
 		struct plan_ssh ssh;
 	} farm;
+	const char *store; /* URL, or NULL */
 	struct {
 		struct plan_match *match;
 		size_t match_count;

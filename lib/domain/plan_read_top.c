@@ -434,6 +434,7 @@ static const struct plan_field top[] = {
 	{.name = "app", .type = PLAN_FIELD_CALL, .read = read_app},
 	{.name = "artifact", .type = PLAN_FIELD_CALL, .read = read_artifact},
 	{.name = "farm", .type = PLAN_FIELD_CALL, .read = read_farm},
+	FIELD("store", PLAN_FIELD_STR, struct plan, store),
 	{.name = "device", .type = PLAN_FIELD_CALL, .read = read_device},
 	{.name = "connect", .type = PLAN_FIELD_CALL, .read = read_connect},
 	{.name = "limits", .type = PLAN_FIELD_CALL, .read = read_limits},

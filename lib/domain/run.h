@@ -48,6 +48,7 @@ struct run_config {
 	const char *device;	  /* NULL: the plan's farm; "adb[:SERIAL]" */
 	const char *adb_server;	  /* "host:port" to join; NULL */
 	const char *out;	  /* folder of the results, exists */
+	const char *store;	  /* --store; NULL */
 	const char *command;	  /* how to run it again, for the report */
 	unsigned measure;	  /* enum run_measure */
 	const char *const *visit; /* instead of the plan's; may be empty */

@@ -59,6 +59,9 @@ const struct settings_row settings_table[] = {
 	     "link to the report, for the message"),
 	TEXT("PATROL_DASHBOARD_URL", dashboard_url,
 	     "link to the dashboard, for the message"),
+	TEXT("PATROL_STORE", store,
+	     "where the run's folder is uploaded to, "
+	     "sftp://USER@HOST[:PORT]/PATH; nowhere when not set"),
 	BUDGET("GITHUB", github_ms, 60000, "asking GitHub about the run"),
 	BUDGET("RUN_OPEN", run_open_ms, 1800000,
 	       "waiting for a run that is still in progress"),
@@ -81,6 +84,9 @@ const struct settings_row settings_table[] = {
 	BUDGET("RECONNECT", reconnect_ms, 15000,
 	       "a lost connection to the app"),
 	BUDGET("NOTIFY", notify_ms, 60000, "sending the Slack message"),
+	BUDGET("STORE", store_ms, 600000, "uploading the run's folder"),
+	BUDGET("STORE_STALL", store_stall_ms, 30000,
+	       "a store that says nothing, before it is connected anew"),
 	BUDGET("SSH", ssh_ms, 15000,
 	       "reaching the bastion, at the start and after a cut"),
 	BUDGET("SSH_KEEP", ssh_keep_ms, 15000,
@@ -227,8 +233,6 @@ settings_done(struct settings *s)
 	secret_done(&s->stf_token);
 	secret_done(&s->github_token);
 	secret_done(&s->ssh_passphrase);
-	free(s->owned_ssh);
-	s->owned_ssh = NULL;
 	if (s->owned_adb_key)
 		close(s->adb_key_fd);
 	free(s->owned_adb_key);
@@ -236,6 +240,10 @@ settings_done(struct settings *s)
 	secret_done(&s->control_token);
 	free(s->owned_state_dir);
 	s->owned_state_dir = NULL;
+	for (size_t i = 0; i < settings_count; i++) {
+		free(s->owned[i]);
+		s->owned[i] = NULL;
+	}
 }
 
 void
@@ -247,7 +255,10 @@ settings_override(struct settings *s, const char *name, const char *value,
 	for (size_t i = 0; i < settings_count; i++) {
 		if (strcmp(settings_table[i].name, name) == 0 &&
 		    s->from[i] <= from) {
-			*(const char **)field(s, i) = value;
+			/* A plan is freed before the results are stored. */
+			free(s->owned[i]);
+			s->owned[i] = mem_strdup(value);
+			*(const char **)field(s, i) = s->owned[i];
 			s->from[i] = from;
 		}
 	}

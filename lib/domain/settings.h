@@ -38,8 +38,10 @@ struct settings_budget {
 	int64_t pull_ms;      /* one file from the phone */
 	int64_t reconnect_ms; /* a lost control connection */
 	int64_t notify_ms;
-	int64_t ssh_ms;	     /* reaching the bastion, also again */
-	int64_t ssh_keep_ms; /* its silence before it is asked */
+	int64_t store_ms;	/* uploading the run's folder */
+	int64_t store_stall_ms; /* silence of its server */
+	int64_t ssh_ms;		/* reaching the bastion, also again */
+	int64_t ssh_keep_ms;	/* its silence before it is asked */
 };
 
 struct settings {
@@ -58,10 +60,11 @@ struct settings {
 	const char *state_dir;
 	const char *report_url;
 	const char *dashboard_url;
+	const char *store; /* sftp://..., of all runs; NULL: nowhere */
 	struct settings_budget budget;
 	enum settings_from from[64]; /* by row of the table */
+	char *owned[64];	     /* by row: what an override gave */
 	char *owned_state_dir;
-	char *owned_ssh;     /* made of the plan's farm.ssh */
 	char *owned_adb_key; /* the key came as text and is in adb_key_fd */
 	int adb_key_fd;
 };
@@ -86,7 +89,7 @@ extern const size_t settings_count;
 int settings_load(struct settings *s, struct err *err);
 void settings_done(struct settings *s);
 
-/* A text setting from the plan or an option; NULL leaves it alone. */
+/* A text setting from the plan or an option, copied; NULL leaves it alone. */
 void settings_override(struct settings *s, const char *name, const char *value,
 		       enum settings_from from);
 
