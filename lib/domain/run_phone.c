@@ -369,6 +369,12 @@ run_phone_connect(struct run *r, struct buf *note, struct err *err)
 	}
 	buf_fmt(note, "%s%s", r->serial,
 		r->adb.ours ? "" : " at the adb server that runs already");
+	if (r->tunnel) {
+		struct ssh_tunnel_state s;
+
+		ssh_tunnel_state(r->tunnel, &s);
+		buf_fmt(note, " through %s", s.who);
+	}
 	return 0;
 }
 

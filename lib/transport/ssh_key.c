@@ -106,11 +106,10 @@ ssh_key_look(const char *pem, struct ssh_key_facts *out, struct err *err)
 	pem += strspn(pem, " \t\r\n");
 	if (strncmp(pem, openssh, sizeof(openssh) - 1) == 0) {
 		if (look_openssh(pem + sizeof(openssh) - 1, &f))
-			return err_set(err, ERR_INPUT,
-				       "the SSH key is cut or damaged");
+			return err_set(err, ERR_INPUT, "it is cut or damaged");
 	} else if (strncmp(pem, "-----BEGIN", 10) != 0 ||
 		   strstr(pem, "PRIVATE KEY-----") == NULL) {
-		err_set(err, ERR_INPUT, "the SSH key is no private key");
+		err_set(err, ERR_INPUT, "it is no private key");
 		return err_hint(err, "its text begins with %s", openssh);
 	} else {
 		f.encrypted = strstr(pem, "ENCRYPTED") != NULL;

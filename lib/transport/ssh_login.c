@@ -179,8 +179,13 @@ with_key(struct ssh *s, const struct ssh_config *c, const char *methods,
 	struct ssh_key_facts f;
 	int rc;
 
-	if (ssh_key_read(c->key, &pem, err) || ssh_key_look(pem.data, &f, err))
+	if (ssh_key_read(c->key, &pem, err))
 		return -1;
+	if (ssh_key_look(pem.data, &f, err)) {
+		if (strncmp(c->key, "-----BEGIN", 10) == 0)
+			return err_wrap(err, "SSH key");
+		return err_wrap(err, "SSH key '%s'", c->key);
+	}
 	if (f.encrypted && (c->passphrase == NULL || *c->passphrase == '\0')) {
 		ssh_key_facts_done(&f);
 		err_set(err, ERR_INPUT, "the SSH key is encrypted");
@@ -254,7 +259,8 @@ agent_failed(const struct ssh_agent *a, size_t tried, const char *methods,
 	     const struct signing *g, struct err *err)
 {
 	if (a->count == 0) {
-		err_set(err, ERR_INPUT, "the ssh-agent has no keys");
+		err_set(err, ERR_AUTH, "the ssh-agent has no keys");
+		(void)err_reason(err, "ssh_login");
 		return err_hint(err, "ssh-add one, or set PATROL_SSH_KEY");
 	}
 	(void)refused(methods, "the ssh-agent's keys", err);

@@ -245,6 +245,7 @@ bad_keys_are_told(void)
 	c.key = pub;
 	CHECK(get_in(&c) == -1 && err.code == ERR_INPUT);
 	CHECK_HAS(err.msg, "no private key");
+	CHECK_HAS(err.msg, pub);
 	c.key = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n";
 	CHECK(get_in(&c) == -1 && err.code == ERR_INPUT);
 	CHECK_HAS(err.msg, "cut or damaged");
@@ -312,7 +313,7 @@ agent_signs(void)
 	CHECK(get_in(&c) == -1);
 	CHECK_HAS(err.msg, "ssh-agent '");
 	CHECK(agent_start(&agent, socket, NULL) == 0);
-	CHECK(get_in(&c) == -1 && err.code == ERR_INPUT);
+	CHECK(get_in(&c) == -1 && err.code == ERR_AUTH);
 	CHECK_HAS(err.msg, "has no keys; ssh-add one");
 	proc_stop(&agent, 1000);
 	(void)unlink(socket);
