@@ -34,7 +34,7 @@ mode_cppflags := -D_FORTIFY_SOURCE=2
 endif
 B := build/$(mode)
 
-pkgs := libcurl libgit2 yaml-0.1 libcjson libzip libcrypto libssl zlib
+pkgs := libcurl libssh2 libgit2 yaml-0.1 libcjson libzip libcrypto libssl zlib
 farm_pkgs := duktape
 pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(pkgs) 2>/dev/null)
 pkg_libs := $(shell $(PKG_CONFIG) --libs $(pkgs) 2>/dev/null)

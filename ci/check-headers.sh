@@ -3,7 +3,7 @@
 
 set -eu
 
-pkgs='libcurl libgit2 yaml-0.1 libcjson libzip libcrypto libssl zlib duktape'
+pkgs='libcurl libssh2 libgit2 yaml-0.1 libcjson libzip libcrypto libssl zlib duktape'
 # shellcheck disable=SC2086
 flags=$(pkg-config --cflags $pkgs)
 CC=${CC:-cc}

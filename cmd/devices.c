@@ -5,6 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
 #include "domain/devices.h"
+#include "domain/farm.h"
 
 enum { WITHIN_MS = 60000 };
 
@@ -150,8 +151,7 @@ run(struct cmd_context *ctx, struct err *err)
 		return -1;
 	}
 	if (plan)
-		settings_override(&set, "STF_URL", plan->farm.stf,
-				  SETTINGS_PLAN);
+		farm_settings(&set, plan);
 	rc = o->device ? devices_adb(&set, o->adb_server, &list, dl, err)
 		       : devices_farm(&set, plan, &list, dl, err);
 	if (rc == 0)

@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
 #include "domain/doctor.h"
+#include "domain/farm.h"
 
 struct options {
 	const char *plan, *make_key;
@@ -125,8 +126,7 @@ examine(struct settings *set, const struct plan *plan, bool as_json,
 	int status = -1;
 
 	if (plan)
-		settings_override(set, "STF_URL", plan->farm.stf,
-				  SETTINGS_PLAN);
+		farm_settings(set, plan);
 	doctor_init(&d, set, plan, cancel);
 	if (doctor_run(&d, err) == 0) {
 		print_report(d.report, as_json);

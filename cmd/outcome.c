@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "domain/notify.h"
 #include "domain/outputs.h"
+#include "domain/store.h"
 
 static int
 tell_slack(const struct run_config *cfg, const struct settings *set,
@@ -26,6 +27,42 @@ tell_slack(const struct run_config *cfg, const struct settings *set,
 			 deadline_grace(cancel, set->budget.notify_ms), err);
 	notify_target_done(&target);
 	return rc;
+}
+
+/*
+ * Upload the folder.  It is told when that fails, and changes nothing of what
+ * the patrol found.
+ */
+static void
+put_away(struct result *res, const struct run_config *cfg,
+	 struct progress *progress, const struct settings *set,
+	 const struct cancel *cancel)
+{
+	struct err err = ERR_INIT;
+	int rc = 0;
+
+	if (set->store == NULL)
+		return;
+	if (deadline_cancel_raised(cancel, 1)) {
+		/* Whoever sent it leaves no time for gigabytes. */
+		err_set(&err, ERR_CANCELLED,
+			"not stored: a signal ended the patrol");
+		rc = err_hint(&err, "`patrol store --out %s` does it",
+			      cfg->out);
+		store_not_tried(res->json, set, err.msg);
+	} else {
+		rc = store_put(res->json, cfg->out, set,
+			       deadline_in(cancel, set->budget.store_ms), &err);
+	}
+	if (rc == 0) {
+		progress_item(progress, PROGRESS_OK, "store",
+			      json_str(res->json, "store.url", ""), -1);
+		return;
+	}
+	progress_item(progress, PROGRESS_WARN, "store", err.msg, -1);
+	err_clear(&err);
+	if (outputs_rewrite(res, cfg->out, &err))
+		progress_item(progress, PROGRESS_WARN, "results", err.msg, -1);
 }
 
 /* Everything that tells how it went; the exit status. */
@@ -47,6 +84,7 @@ finish(struct result *res, const struct outcome_spec *spec,
 		progress_item(progress, PROGRESS_FAIL, "results", err.msg, -1);
 		err_clear(&err);
 	}
+	put_away(res, cfg, progress, set, cancel);
 	if (outputs_tell_ci(res, cfg->out, &err)) {
 		progress_item(progress, PROGRESS_WARN, "GitHub", err.msg, -1);
 		err_clear(&err);
@@ -72,9 +110,30 @@ refuse(const struct run_config *cfg, struct progress *progress,
 	result_decide_error(res, why);
 }
 
-/* Two patrols in one folder would mix their results. */
 static int
-lock_folder(const char *dir, int *lock, struct err *err)
+read_settings(struct settings *set, const struct run_config *cfg,
+	      struct err *err)
+{
+	struct store_target target;
+
+	if (settings_load(set, err)) {
+		set->store = NULL; /* its key may be what was wrong */
+		return -1;
+	}
+	settings_override(set, "PATROL_STORE", cfg->store, SETTINGS_OPTION);
+	if (set->store == NULL)
+		return 0;
+	/* Not after an hour's walk. */
+	if (store_parse(set->store, &target, err)) {
+		set->store = NULL;
+		return -1;
+	}
+	store_target_done(&target);
+	return 0;
+}
+
+int
+outcome_lock(const char *dir, int *lock, struct err *err)
 {
 	*lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*lock < 0)
@@ -100,7 +159,7 @@ outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	AUTO_FD int lock = -1;
 	int status;
 
-	if (file_mkdirs(cfg->out, err) || lock_folder(cfg->out, &lock, err) ||
+	if (file_mkdirs(cfg->out, err) || outcome_lock(cfg->out, &lock, err) ||
 	    outputs_forget(cfg->out, err))
 		return err_hint(err, "give another folder with --out");
 	if (trace_open(events, err))
@@ -108,7 +167,7 @@ outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	progress_init(&progress, STDERR_FILENO,
 		      spec->quiet ? PROGRESS_HUSH : PROGRESS_TALK);
 	progress_begin(&progress, spec->title);
-	if (settings_load(&set, &bad))
+	if (read_settings(&set, cfg, &bad))
 		refuse(cfg, &progress, &bad, &res);
 	else
 		run_patrol(cfg, &set, &progress, cancel, &res);

@@ -17,4 +17,7 @@ struct outcome_spec {
 int outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 		   struct err *err);
 
+/* Two patrols in one folder would mix their results; `lock` is closed. */
+int outcome_lock(const char *dir, int *lock, struct err *err);
+
 #endif

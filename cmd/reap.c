@@ -2,36 +2,34 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "domain/farm.h"
 #include "domain/reap.h"
 
 struct options {
+	const char *plan;
 	int64_t within_ms;
 };
 
 static const struct opt options[] = {
+	{"plan", 'p', OPT_STRING, offsetof(struct options, plan), "FILE",
+	 "with the farm and the bastion of this plan", "file"},
 	{"within", 0, OPT_DURATION, offsetof(struct options, within_ms), "TIME",
 	 "give up after this time (60s)", NULL},
 	{NULL, 0, OPT_FLAG, 0, NULL, NULL, NULL},
 };
 
 static int
-run(struct cmd_context *ctx, struct err *err)
+reap(struct settings *set, const struct cmd_context *ctx, struct err *err)
 {
-	struct options *o = ctx->options;
+	const struct options *o = ctx->options;
 	int64_t ms = o->within_ms ? o->within_ms : 60000;
-	struct settings set;
 	struct progress progress;
 	struct reap_count n;
 	int rc;
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "reap takes no arguments");
-	if (settings_load(&set, err))
-		return -1;
 	progress_init(&progress, STDERR_FILENO, PROGRESS_TALK);
-	rc = reap_dead(&set, &progress, &n, deadline_in(ctx->cancel, ms), err);
+	rc = reap_dead(set, &progress, &n, deadline_in(ctx->cancel, ms), err);
 	progress_done(&progress);
-	settings_done(&set);
 	if (rc && n.left == 0)
 		return -1;
 	printf("%zu dead run%s, %zu given back, %zu left\n", n.runs,
@@ -39,14 +37,47 @@ run(struct cmd_context *ctx, struct err *err)
 	return n.left ? CMD_LEFT : CMD_OK;
 }
 
+static int
+load_plan(const char *path, struct plan **plan, struct err *err)
+{
+	struct yaml_complaints c;
+	int rc = plan_load(path, plan, &c, err);
+
+	yaml_complaints_done(&c);
+	return rc;
+}
+
+static int
+run(struct cmd_context *ctx, struct err *err)
+{
+	const struct options *o = ctx->options;
+	struct plan *plan = NULL;
+	struct settings set;
+	int status = -1;
+
+	if (ctx->args.count)
+		return err_set(err, ERR_USAGE, "reap takes no arguments");
+	if (o->plan && load_plan(o->plan, &plan, err))
+		return -1;
+	if (settings_load(&set, err) == 0) {
+		if (plan)
+			farm_settings(&set, plan);
+		status = reap(&set, ctx, err);
+		settings_done(&set);
+	}
+	plan_free(plan);
+	return status;
+}
+
 const struct command reap_command = {
 	.name = "reap",
 	.summary = "Give back what killed runs still hold",
-	.usage = "[--within TIME]",
+	.usage = "[--plan FILE] [--within TIME]",
 	.details = "Reads the lease journals in PATROL_STATE_DIR. A run that "
 		   "still lives is left alone; a phone that is no longer ours "
 		   "is not touched. Run it with `if: always()` after "
-		   "`patrol run`.\n\n"
+		   "`patrol run`. A bastion is that of PATROL_SSH or of the "
+		   "plan.\n\n"
 		   "Exit status: 0 nothing is left, 6 something is.",
 	.options = options,
 	.options_size = sizeof(struct options),

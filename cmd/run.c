@@ -6,7 +6,8 @@
 #include "cmd/outcome.h"
 
 struct options {
-	const char *plan, *run_id, *apk, *device, *adb_server, *out, *measure;
+	const char *plan, *run_id, *apk, *device, *adb_server, *out, *measure,
+		*store;
 	struct opt_list visit, var;
 	bool attach, allow_failed, notify, quiet;
 };
@@ -26,6 +27,9 @@ static const struct opt options[] = {
 	 "the adb server to join with --device adb", NULL},
 	{"out", 'o', OPT_STRING, AT(out), "DIR",
 	 "where the results go (patrol-out)", "dir"},
+	{"store", 0, OPT_STRING, AT(store), "URL",
+	 "where the folder is uploaded to at the end, sftp://USER@HOST/PATH",
+	 NULL},
 	{"visit", 0, OPT_LIST, AT(visit), "SCREEN",
 	 "visit this screen instead of the plan's; may be repeated", NULL},
 	{"var", 0, OPT_LIST, AT(var), "X=VALUE",
@@ -149,6 +153,7 @@ command_line(const struct options *o)
 	add_option(&b, "device", o->device);
 	add_option(&b, "adb-server", o->adb_server);
 	add_option(&b, "measure", o->measure);
+	add_option(&b, "store", o->store);
 	for (size_t i = 0; i < o->visit.count; i++)
 		add_option(&b, "visit", o->visit.item[i]);
 	for (size_t i = 0; i < o->var.count; i++)
@@ -176,6 +181,7 @@ run(struct cmd_context *ctx, struct err *err)
 		.device = o->device,
 		.adb_server = o->adb_server,
 		.out = o->out ? o->out : "patrol-out",
+		.store = o->store,
 		.visit = o->visit.item,
 		.visit_count = o->visit.count,
 		.var = o->var.item,

@@ -12,6 +12,7 @@
 #define TABLE_PATROL(X)   \
 	X(run_command)    \
 	X(try_command)    \
+	X(store_command)  \
 	X(notify_command) \
 	X(reap_command)   \
 	X(watch_command)

@@ -163,10 +163,11 @@ devices_farm(const struct settings *set, const struct plan *plan, cJSON **out,
 {
 	struct stf_devices list;
 	struct stf_user user;
+	struct ssh_tunnel *tunnel;
 	struct stf stf;
 	int rc = -1;
 
-	if (farm_open(&stf, set, err))
+	if (farm_open(&stf, &tunnel, set, dl, err))
 		return -1;
 	if (stf_user(&stf, &user, dl, err))
 		goto out;
@@ -182,7 +183,9 @@ devices_farm(const struct settings *set, const struct plan *plan, cJSON **out,
 	}
 	stf_user_done(&user);
 out:
-	stf_done(&stf);
+	if (rc)
+		farm_explain(tunnel, err);
+	farm_close(&stf, &tunnel);
 	return rc;
 }
 

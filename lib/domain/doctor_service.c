@@ -13,10 +13,32 @@
 /* The services, each asked one harmless thing. */
 
 static int
+ssh(struct doctor *d, struct buf *message, struct buf *cure, struct deadline dl,
+    struct err *err)
+{
+	struct ssh_tunnel *tunnel;
+	struct ssh_tunnel_state s;
+
+	(void)cure;
+	if (d->set->ssh == NULL) {
+		buf_str(message, "no bastion is set up");
+		return DOCTOR_OFF;
+	}
+	if (farm_tunnel(d->set, &tunnel, dl, err))
+		return -1;
+	ssh_tunnel_state(tunnel, &s);
+	buf_fmt(message, "%s is known and lets us in with %s", s.who,
+		d->set->ssh_key ? "our key" : "the agent's keys");
+	ssh_tunnel_close(tunnel);
+	return DOCTOR_OK;
+}
+
+static int
 stf_account(struct doctor *d, struct buf *message, struct buf *cure,
 	    struct deadline dl, struct err *err)
 {
 	struct stf_user user;
+	struct ssh_tunnel *tunnel;
 	struct stf stf;
 	int rc;
 
@@ -25,10 +47,10 @@ stf_account(struct doctor *d, struct buf *message, struct buf *cure,
 		buf_str(cure, "set STF_URL and STF_TOKEN, or use --device adb");
 		return DOCTOR_OFF;
 	}
-	if (farm_open(&stf, d->set, err))
+	if (farm_open(&stf, &tunnel, d->set, dl, err))
 		return -1;
 	rc = stf_user(&stf, &user, dl, err);
-	stf_done(&stf);
+	farm_close(&stf, &tunnel);
 	if (rc)
 		return -1;
 	buf_fmt(message, "%s knows us as ", d->set->stf_url);
@@ -50,6 +72,7 @@ stf_key(struct doctor *d, struct buf *message, struct buf *cure,
 	struct deadline dl, struct err *err)
 {
 	struct stf_user user;
+	struct ssh_tunnel *tunnel;
 	struct stf stf;
 	bool known;
 	int rc;
@@ -59,10 +82,10 @@ stf_key(struct doctor *d, struct buf *message, struct buf *cure,
 					     : "no key of our own is set up");
 		return DOCTOR_OFF;
 	}
-	if (farm_open(&stf, d->set, err))
+	if (farm_open(&stf, &tunnel, d->set, dl, err))
 		return -1;
 	rc = stf_user(&stf, &user, dl, err);
-	stf_done(&stf);
+	farm_close(&stf, &tunnel);
 	if (rc)
 		return -1;
 	known = stf_user_has_key(&user, d->fingerprint);
@@ -257,9 +280,13 @@ proxy(struct doctor *d, struct buf *message, struct buf *cure,
 }
 
 const struct doctor_check doctor_service_checks[] = {
-	{"proxy", 1000, proxy},	     {"STF account", 10000, stf_account},
-	{"STF key", 10000, stf_key}, {"STF phones", 15000, stf_phones},
-	{"GitHub", 20000, github},   {"Slack", 1000, slack},
+	{"proxy", 1000, proxy},
+	{"SSH", 30000, ssh},
+	{"STF account", 30000, stf_account},
+	{"STF key", 30000, stf_key},
+	{"STF phones", 30000, stf_phones},
+	{"GitHub", 20000, github},
+	{"Slack", 1000, slack},
 };
 const size_t doctor_service_count =
 	sizeof(doctor_service_checks) / sizeof(*doctor_service_checks);

@@ -5,6 +5,7 @@
 #include "domain/plan.h"
 #include "domain/settings.h"
 #include "stf/stf_choose.h"
+#include "transport/ssh_tunnel.h"
 
 /* Which phones a plan wants, in the words of stf_choose(). */
 struct farm_wants {
@@ -18,7 +19,29 @@ struct farm_wants {
 void farm_wants_init(struct farm_wants *w, const struct plan *plan);
 void farm_wants_done(struct farm_wants *w);
 
-/* The farm of the settings.  ERR_USAGE: an address or a token is missing. */
-int farm_open(struct stf *stf, const struct settings *set, struct err *err);
+/* What the plan says of the farm and of the way to it, into the settings. */
+void farm_settings(struct settings *set, const struct plan *plan);
+
+/* The bastion of the settings.  ERR_USAGE: it is no USER@HOST[:PORT]. */
+int farm_tunnel(const struct settings *set, struct ssh_tunnel **tunnel,
+		struct deadline dl, struct err *err);
+
+/*
+ * The farm of the settings, through their bastion when there is one: `tunnel`
+ * is NULL without.  ERR_USAGE: an address or a token is missing.
+ */
+int farm_open(struct stf *stf, struct ssh_tunnel **tunnel,
+	      const struct settings *set, struct deadline dl, struct err *err);
+/* The same for another address of the farm. */
+int farm_open_at(struct stf *stf, struct ssh_tunnel **tunnel, const char *url,
+		 const struct settings *set, struct deadline dl,
+		 struct err *err);
+void farm_close(struct stf *stf, struct ssh_tunnel **tunnel);
+
+/* "host:port" as the farm tells it, as it is reached from here; free() it. */
+int farm_reach(struct ssh_tunnel *tunnel, const char *endpoint, char **out,
+	       struct err *err);
+/* What the tunnel knows about why something failed, behind the message. */
+void farm_explain(struct ssh_tunnel *tunnel, struct err *err);
 
 #endif

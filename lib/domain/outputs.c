@@ -93,16 +93,28 @@ redact(cJSON *v)
 }
 
 int
+outputs_rewrite(const struct result *res, const char *dir, struct err *err)
+{
+	struct err first = ERR_INIT, now = ERR_INIT;
+
+	keep(&first, slack(res->json, dir, &now), &now);
+	keep(&first, junit(res->json, dir, &now), &now);
+	keep(&first, summary(res->json, dir, &now), &now);
+	keep(&first, report(res->json, dir, &now), &now);
+	if (first.code == ERR_NONE)
+		return 0;
+	*err = first;
+	return -1;
+}
+
+int
 outputs_write(struct result *res, const char *dir, struct err *err)
 {
 	struct err first = ERR_INIT, now = ERR_INIT;
 
 	redact(res->json);
 	keep(&first, result_write(res, dir, &now), &now);
-	keep(&first, slack(res->json, dir, &now), &now);
-	keep(&first, junit(res->json, dir, &now), &now);
-	keep(&first, summary(res->json, dir, &now), &now);
-	keep(&first, report(res->json, dir, &now), &now);
+	keep(&first, outputs_rewrite(res, dir, &now), &now);
 	if (first.code == ERR_NONE)
 		return 0;
 	*err = first;

@@ -12,6 +12,8 @@
  * so that a full disk is told once and what fits is there.
  */
 int outputs_write(struct result *res, const char *dir, struct err *err);
+/* The same without result.json, which has been written. */
+int outputs_rewrite(const struct result *res, const char *dir, struct err *err);
 /* Those of an earlier run: what is killed must not leave its verdict there. */
 int outputs_forget(const char *dir, struct err *err);
 /* Annotations, outputs and summary, when this is a step of GitHub Actions. */

@@ -175,8 +175,8 @@ struct plan_match {
 };
 
 struct plan_ssh {
-	bool used;
-	const char *host, *user, *known_hosts, *key;
+	bool used, agent;
+	const char *host, *user, *known_hosts, *key; /* NULL: not given */
 	int port;
 };
 
@@ -290,6 +290,7 @@ struct plan {
 		const char *stf; /* NULL: STF_URL */
 		struct plan_ssh ssh;
 	} farm;
+	const char *store; /* URL, or NULL */
 	struct {
 		struct plan_match *match; /* by candidate */
 		size_t match_count;

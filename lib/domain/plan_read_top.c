@@ -94,6 +94,7 @@ read_ssh(struct plan_reader *r, const struct yaml_node *node, void *into)
 		FIELD("known_hosts", PLAN_FIELD_STR, struct plan_ssh,
 		      known_hosts),
 		FIELD("key", PLAN_FIELD_STR, struct plan_ssh, key),
+		FIELD("agent", PLAN_FIELD_BOOL, struct plan_ssh, agent),
 		END,
 	};
 	struct plan_ssh *ssh = into;
@@ -102,6 +103,8 @@ read_ssh(struct plan_reader *r, const struct yaml_node *node, void *into)
 	plan_read_fields(r, node, "ssh", fields, NULL, ssh);
 	if (node->kind == YAML_MAP && !yaml_get(node, "host"))
 		plan_read_bad(r, node, "ssh needs 'host'");
+	if (ssh->key && ssh->agent)
+		plan_read_bad(r, node, "'key' or 'agent', not both");
 }
 
 static void
@@ -324,6 +327,7 @@ static const struct plan_field top[] = {
 	{.name = "app", .type = PLAN_FIELD_CALL, .read = read_app},
 	{.name = "artifact", .type = PLAN_FIELD_CALL, .read = read_artifact},
 	{.name = "farm", .type = PLAN_FIELD_CALL, .read = read_farm},
+	FIELD("store", PLAN_FIELD_STR, struct plan, store),
 	{.name = "device", .type = PLAN_FIELD_CALL, .read = plan_read_device},
 	{.name = "connect", .type = PLAN_FIELD_CALL, .read = read_connect},
 	{.name = "limits", .type = PLAN_FIELD_CALL, .read = read_limits},

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "domain/farm.h"
 #include "domain/lease_journal.h"
 #include "domain/outputs.h"
 #include "domain/phone_lock.h"
@@ -29,6 +30,7 @@ release(const struct settings *set, const struct lease_journal_item *item,
 	struct deadline dl, struct err *err)
 {
 	const char *url = item->detail ? item->detail : set->stf_url;
+	struct ssh_tunnel *tunnel;
 	struct stf stf;
 	int rc;
 
@@ -37,10 +39,15 @@ release(const struct settings *set, const struct lease_journal_item *item,
 		return err_hint(err, "set them as the run had them");
 	}
 	if (check_farm(set, url, err) ||
-	    stf_init(&stf, url, &set->stf_token, err))
+	    farm_open_at(&stf, &tunnel, url, set, dl, err))
 		return -1;
 	rc = stf_lease_reap(&stf, item->id, item->since, dl, err);
-	stf_done(&stf);
+	if (rc)
+		farm_explain(tunnel, err);
+	if (rc && set->ssh == NULL && err->code == ERR_IO)
+		(void)err_hint(err, "if a bastion leads there, set PATROL_SSH "
+				    "as the run had it");
+	farm_close(&stf, &tunnel);
 	return rc;
 }
 

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/trace.h"
 #include "domain/app.h"
+#include "domain/farm.h"
 #include "domain/measure.h"
 #include "domain/probe.h"
 #include "domain/reap.h"
@@ -180,6 +181,8 @@ enter(struct run *r, const struct stage *s)
 		return 0;
 	}
 	blame_lease(r, s->name, &err);
+	if (!r->skip && !err_is(&err, "lease_lost"))
+		farm_explain(r->tunnel, &err);
 	stage_over(r, s->name, start_us, r->skip ? "skipped" : "failed",
 		   err.msg);
 	stage_failed(r, s->name, &err);
@@ -287,7 +290,7 @@ run_done(struct run *r)
 	apk_manifest_done(&r->manifest);
 	if (r->farm) {
 		stf_lease_done(&r->lease);
-		stf_done(&r->stf);
+		farm_close(&r->stf, &r->tunnel);
 	}
 	route_done(&r->route);
 	for (size_t i = 0; r->var_name && i < r->cfg->var_count; i++)

@@ -24,6 +24,7 @@
 #include "domain/route.h"
 #include "domain/settings.h"
 #include "stf/stf_lease.h"
+#include "transport/ssh_tunnel.h"
 
 /*
  * A whole patrol: a list of stages from the plan to the phone's return.
@@ -48,6 +49,7 @@ struct run_config {
 	const char *device;	  /* NULL: the plan's farm; "adb[:SERIAL]" */
 	const char *adb_server;	  /* "host:port" to join; NULL */
 	const char *out;	  /* folder of the results, exists */
+	const char *store;	  /* --store; NULL */
 	const char *command;	  /* how to run it again, for the report */
 	unsigned measure;	  /* enum run_measure */
 	const char *const *visit; /* instead of the plan's; may be empty */
@@ -98,7 +100,8 @@ struct run {
 
 	struct stf stf;
 	struct stf_lease lease;
-	bool farm; /* stf is initialised */
+	struct ssh_tunnel *tunnel; /* to the farm; NULL: it needs none */
+	bool farm;		   /* stf is initialised */
 	struct adb_server adb;
 	struct adb_device dev;
 	char *serial;	    /* at the adb server */

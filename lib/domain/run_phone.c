@@ -22,6 +22,7 @@ enum {
 	UNDO_SERVER_MS = 700,
 	UNDO_DISCONNECT_MS = 600,
 	UNDO_AWAKE_MS = 500,
+	UNDO_TUNNEL_MS = 100,
 };
 
 static int
@@ -42,6 +43,18 @@ undo_release(void *arg, struct deadline dl, struct err *err)
 	if (lease_journal_gave(&r->journal, "stf", NULL, err))
 		return -1;
 	phone_lock_drop_all(&r->locks);
+	return 0;
+}
+
+static int
+undo_tunnel(void *arg, struct deadline dl, struct err *err)
+{
+	struct run *r = arg;
+
+	(void)dl;
+	(void)err;
+	ssh_tunnel_close(r->tunnel); /* waits for nobody */
+	r->tunnel = NULL;
 	return 0;
 }
 
@@ -132,7 +145,11 @@ not_taken(struct run *r, const struct stf_want *want, size_t count,
 static int
 open_farm(struct run *r, struct err *err)
 {
-	if (farm_open(&r->stf, r->set, err))
+	/* The last thing to be undone: the others need it for that. */
+	if (teardown_push(&r->td, "tunnel", undo_tunnel, r, UNDO_TUNNEL_MS,
+			  err) ||
+	    farm_open(&r->stf, &r->tunnel, r->set,
+		      run_dl(r, r->set->budget.ssh_ms), err))
 		return -1;
 	r->farm = true;
 	stf_lease_init(&r->lease, &r->stf);
@@ -257,8 +274,9 @@ connect_farm(struct run *r, struct err *err)
 	    stf_lease_connect(&r->lease, dl, err) ||
 	    start_server(r, ADB_SERVER_NO_USB, path, err))
 		goto out;
-	r->serial = mem_strdup(r->lease.endpoint);
-	rc = wait_device(r, r->lease.endpoint, key.fingerprint, err);
+	if (farm_reach(r->tunnel, r->lease.endpoint, &r->serial, err))
+		goto out;
+	rc = wait_device(r, r->serial, key.fingerprint, err);
 out:
 	adb_key_done(&key);
 	return rc;
@@ -318,6 +336,12 @@ run_phone_connect(struct run *r, struct buf *note, struct err *err)
 	}
 	buf_fmt(note, "%s%s", r->serial,
 		r->adb.ours ? "" : " at the adb server that runs already");
+	if (r->tunnel) {
+		struct ssh_tunnel_state s;
+
+		ssh_tunnel_state(r->tunnel, &s);
+		buf_fmt(note, " through %s", s.who);
+	}
 	return 0;
 }
 

@@ -1,7 +1,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "domain/farm.h"
 #include "domain/run_stage.h"
+#include "domain/store.h"
 
 static void
 set_vars(struct run *r)
@@ -92,6 +94,22 @@ note_route(struct run *r)
 }
 
 /* Plan and route: everything that needs no one else. */
+/* Now, not after an hour's walk. */
+static int
+check_store(struct run *r, struct err *err)
+{
+	struct store_target target;
+
+	if (r->set->store == NULL)
+		return 0;
+	if (store_parse(r->set->store, &target, err)) {
+		r->set->store = NULL;
+		return -1;
+	}
+	store_target_done(&target);
+	return 0;
+}
+
 int
 run_plan_read(struct run *r, struct err *err)
 {
@@ -109,7 +127,11 @@ run_plan_read(struct run *r, struct err *err)
 	yaml_complaints_done(&c);
 	if (rc)
 		return -1;
-	settings_override(r->set, "STF_URL", r->plan->farm.stf, SETTINGS_PLAN);
+	farm_settings(r->set, r->plan);
+	settings_override(r->set, "PATROL_STORE", r->plan->store,
+			  SETTINGS_PLAN);
+	if (check_store(r, err))
+		return -1;
 	set_title(r);
 	if (read_vars(r, err))
 		return -1;

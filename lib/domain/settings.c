@@ -1,5 +1,6 @@
 #include "domain/settings.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,6 +29,16 @@
 const struct settings_row settings_table[] = {
 	TEXT("STF_URL", stf_url, "address of the STF farm"),
 	SECRET("STF_TOKEN", stf_token, "access token of an STF user"),
+	TEXT("PATROL_SSH", ssh,
+	     "bastion through which the farm is reached: USER@HOST[:PORT]"),
+	TEXT("PATROL_SSH_KEY", ssh_key,
+	     "private key for it: its path, or its text in PEM; the agent's "
+	     "keys (SSH_AUTH_SOCK) when not set"),
+	SECRET("PATROL_SSH_KEY_PASSPHRASE", ssh_passphrase,
+	       "passphrase of that key"),
+	TEXT("PATROL_SSH_KNOWN_HOSTS", ssh_known_hosts,
+	     "the bastion's host key: a known_hosts file, or its lines; "
+	     "~/.ssh/known_hosts and /etc/ssh/ssh_known_hosts when not set"),
 	TEXT("PATROL_ADB_KEY", adb_key,
 	     "the one adb private key: its path, or its text in PEM; one is "
 	     "made in PATROL_STATE_DIR when not set"),
@@ -48,6 +59,9 @@ const struct settings_row settings_table[] = {
 	     "link to the report, for the message"),
 	TEXT("PATROL_DASHBOARD_URL", dashboard_url,
 	     "link to the dashboard, for the message"),
+	TEXT("PATROL_STORE", store,
+	     "where the run's folder is uploaded to, "
+	     "sftp://USER@HOST[:PORT]/PATH; nowhere when not set"),
 	BUDGET("GITHUB", github_ms, 60000, "asking GitHub about the run"),
 	BUDGET("RUN_OPEN", run_open_ms, 1800000,
 	       "waiting for a run that is still in progress"),
@@ -70,6 +84,14 @@ const struct settings_row settings_table[] = {
 	BUDGET("RECONNECT", reconnect_ms, 15000,
 	       "a lost connection to the app"),
 	BUDGET("NOTIFY", notify_ms, 60000, "sending the Slack message"),
+	BUDGET("STORE", store_ms, 600000, "uploading the run's folder"),
+	BUDGET("STORE_STALL", store_stall_ms, 30000,
+	       "a store that says nothing, before it is connected anew"),
+	BUDGET("SSH", ssh_ms, 15000,
+	       "reaching the bastion, at the start and after a cut"),
+	BUDGET("SSH_KEEP", ssh_keep_ms, 15000,
+	       "silence of the bastion before it is asked for a sign of "
+	       "life; after as much again it is left"),
 };
 const size_t settings_count =
 	sizeof(settings_table) / sizeof(settings_table[0]);
@@ -138,6 +160,12 @@ default_state_dir(struct settings *s)
 	s->state_dir = s->owned_state_dir;
 }
 
+static bool
+is_pem(const char *text)
+{
+	return text && strncmp(text, "-----BEGIN", 10) == 0;
+}
+
 /*
  * A key whose text came, as from a CI secret: it lies in memory only and has a
  * path while we live, so that the adb server can read it and no kill leaves it
@@ -148,7 +176,7 @@ key_from_text(struct settings *s, struct err *err)
 {
 	int fd;
 
-	if (s->adb_key == NULL || strncmp(s->adb_key, "-----BEGIN", 10) != 0)
+	if (!is_pem(s->adb_key))
 		return 0;
 	secret_register(s->adb_key);
 	fd = memfd_create("adbkey", MFD_CLOEXEC);
@@ -165,6 +193,19 @@ key_from_text(struct settings *s, struct err *err)
 	return 0;
 }
 
+/* A file of the key is what its path is, too. */
+static void
+ssh_key_given(struct settings *s)
+{
+	const char *file = getenv("PATROL_SSH_KEY_FILE");
+
+	if (s->ssh_key == NULL && file && *file)
+		settings_override(s, "PATROL_SSH_KEY", file,
+				  SETTINGS_ENVIRONMENT);
+	if (is_pem(s->ssh_key))
+		secret_register(s->ssh_key);
+}
+
 int
 settings_load(struct settings *s, struct err *err)
 {
@@ -177,6 +218,7 @@ settings_load(struct settings *s, struct err *err)
 	}
 	if (key_from_text(s, &now) && err->code == ERR_NONE)
 		*err = now;
+	ssh_key_given(s);
 	default_state_dir(s);
 	if (err->code == ERR_NONE)
 		return 0;
@@ -190,6 +232,7 @@ settings_done(struct settings *s)
 {
 	secret_done(&s->stf_token);
 	secret_done(&s->github_token);
+	secret_done(&s->ssh_passphrase);
 	if (s->owned_adb_key)
 		close(s->adb_key_fd);
 	free(s->owned_adb_key);
@@ -197,6 +240,10 @@ settings_done(struct settings *s)
 	secret_done(&s->control_token);
 	free(s->owned_state_dir);
 	s->owned_state_dir = NULL;
+	for (size_t i = 0; i < settings_count; i++) {
+		free(s->owned[i]);
+		s->owned[i] = NULL;
+	}
 }
 
 void
@@ -208,7 +255,10 @@ settings_override(struct settings *s, const char *name, const char *value,
 	for (size_t i = 0; i < settings_count; i++) {
 		if (strcmp(settings_table[i].name, name) == 0 &&
 		    s->from[i] <= from) {
-			*(const char **)field(s, i) = value;
+			/* A plan is freed before the results are stored. */
+			free(s->owned[i]);
+			s->owned[i] = mem_strdup(value);
+			*(const char **)field(s, i) = s->owned[i];
 			s->from[i] = from;
 		}
 	}
@@ -238,7 +288,7 @@ settings_shown(const struct settings *s, size_t i)
 				: "not set");
 	case SETTINGS_TEXT:
 		p = *(const char *const *)(const void *)p;
-		if (p && p == s->owned_adb_key)
+		if (p && (p == s->owned_adb_key || is_pem(p)))
 			return mem_strdup("*** (its text)");
 		return mem_strdup(p ? p : "not set");
 	case SETTINGS_DURATION:

@@ -38,11 +38,19 @@ struct settings_budget {
 	int64_t pull_ms;      /* one file from the phone */
 	int64_t reconnect_ms; /* a lost control connection */
 	int64_t notify_ms;
+	int64_t store_ms;	/* uploading the run's folder */
+	int64_t store_stall_ms; /* silence of its server */
+	int64_t ssh_ms;		/* reaching the bastion, also again */
+	int64_t ssh_keep_ms;	/* its silence before it is asked */
 };
 
 struct settings {
 	const char *stf_url;
 	struct secret stf_token;
+	const char *ssh; /* "USER@HOST[:PORT]" before the farm; NULL: none */
+	const char *ssh_key; /* path or PEM; NULL: the agent */
+	struct secret ssh_passphrase;
+	const char *ssh_known_hosts; /* path or lines; NULL: as ssh does */
 	const char *adb_key; /* path of the one private key; NULL: ours */
 	const char *github_api_url;
 	struct secret github_token;
@@ -52,8 +60,10 @@ struct settings {
 	const char *state_dir;
 	const char *report_url;
 	const char *dashboard_url;
+	const char *store; /* sftp://..., of all runs; NULL: nowhere */
 	struct settings_budget budget;
 	enum settings_from from[64]; /* by row of the table */
+	char *owned[64];	     /* by row: what an override gave */
 	char *owned_state_dir;
 	char *owned_adb_key; /* the key came as text and is in adb_key_fd */
 	int adb_key_fd;
@@ -79,7 +89,7 @@ extern const size_t settings_count;
 int settings_load(struct settings *s, struct err *err);
 void settings_done(struct settings *s);
 
-/* A text setting from the plan or an option; NULL leaves it alone. */
+/* A text setting from the plan or an option, copied; NULL leaves it alone. */
 void settings_override(struct settings *s, const char *name, const char *value,
 		       enum settings_from from);
 

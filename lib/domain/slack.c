@@ -11,16 +11,18 @@
 /* Shares of SLACK_TOTAL_MAX, so that all together never pass it. */
 enum {
 	VERDICT_LIMIT = 2000,
-	REGRESSIONS_LIMIT = 2000,
+	REGRESSIONS_LIMIT = 1700,
 	FINDINGS_LIMIT = 1500,
 	CONTEXT_LIMIT = 900,
-	LINKS_LIMIT = 2000,
+	LINKS_LIMIT = 1700,
 	TEXT_LIMIT = 1500,
+	STORE_LIMIT = 600,
 	MORE_UNITS = 40, /* kept free for "and N more" */
 	LINES_MAX = 12,
 };
 _Static_assert(VERDICT_LIMIT + REGRESSIONS_LIMIT + FINDINGS_LIMIT +
-			       CONTEXT_LIMIT + LINKS_LIMIT + TEXT_LIMIT <=
+			       CONTEXT_LIMIT + LINKS_LIMIT + TEXT_LIMIT +
+			       STORE_LIMIT <=
 		       SLACK_TOTAL_MAX,
 	       "Slack refuses the whole message");
 
@@ -375,6 +377,23 @@ add_context(cJSON *blocks, const cJSON *result, const struct verdict *v)
 	add_block(blocks, &t, "context");
 }
 
+/* Where people look for it later there is nothing: they must know. */
+static void
+add_store(cJSON *blocks, const cJSON *result)
+{
+	const char *state = json_str(result, "store.state", "stored");
+	AUTO_FREE char *why = present_line_dup(
+		json_str(result, "store.message", "it was not finished"), 400);
+	struct text t;
+
+	if (strcmp(state, "stored") == 0)
+		return;
+	text_init(&t, STORE_LIMIT);
+	mark(&t, "*Not stored*: ");
+	plain(&t, why);
+	add_block(blocks, &t, "section");
+}
+
 static void
 add_links(cJSON *blocks, const cJSON *result, const struct verdict *v)
 {
@@ -430,6 +449,7 @@ slack_message(const cJSON *result)
 	add_regressions(blocks, result);
 	add_findings(blocks, result);
 	add_context(blocks, result, &v);
+	add_store(blocks, result);
 	add_links(blocks, result, &v);
 	message = message_of(&v, blocks);
 	verdict_done(&v);

@@ -106,6 +106,17 @@ const struct verdict_reason verdict_reason_table[] = {
 	/* The farm. */
 	{"farm_unreachable", "the farm does not answer",
 	 "Run `patrol doctor`: is the farm up, is a VPN or bastion needed?"},
+	{"ssh_host_unknown", "the bastion's host key is not known",
+	 "If the fingerprint is right, add the line of ssh-keyscan to "
+	 "PATROL_SSH_KNOWN_HOSTS."},
+	{"ssh_host_changed", "the bastion has another host key than before",
+	 "Ask whoever runs it; then replace the line in "
+	 "PATROL_SSH_KNOWN_HOSTS."},
+	{"ssh_host_revoked", "the bastion shows a revoked host key",
+	 "Do not use it until whoever runs it has given it a new key."},
+	{"ssh_login", "the bastion does not let us in",
+	 "Compare PATROL_SSH_KEY with authorized_keys there; keys must be "
+	 "ed25519 or ecdsa."},
 	{"farm_busy", "the farm is overloaded", "Run it again later."},
 	{"farm_error", "the farm refuses", "Look at the farm's log."},
 	{"login_page", "the farm answers with a login page",

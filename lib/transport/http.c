@@ -24,6 +24,7 @@ enum {
 struct http {
 	CURLM *multi;
 	enum http_plain plain;
+	struct curl_slist *through; /* NULL: as the URL says */
 };
 
 /* One request on its way. */
@@ -32,6 +33,7 @@ struct transfer {
 	struct http_response *r;
 	struct err *err; /* filled by a callback that ended it */
 	bool callback_failed;
+	bool through; /* a tunnel: no proxy is asked */
 	CURL *easy;
 	struct curl_slist *headers;
 	char *shown;
@@ -60,8 +62,20 @@ http_free(struct http *h)
 	if (h == NULL)
 		return;
 	curl_multi_cleanup(h->multi);
+	curl_slist_free_all(h->through);
 	free(h);
 	curl_global_cleanup();
+}
+
+void
+http_through(struct http *h, int port)
+{
+	AUTO_FREE char *to = mem_fmt("::127.0.0.1:%d", port);
+
+	curl_slist_free_all(h->through);
+	h->through = curl_slist_append(NULL, to);
+	if (h->through == NULL)
+		abort(); /* out of memory: as in mem.h */
 }
 
 void
@@ -235,13 +249,13 @@ set_headers(struct transfer *t)
 }
 
 static void
-set_up(struct transfer *t, enum http_plain plain)
+set_up(struct transfer *t, const struct http *h)
 {
 	CURL *e = t->easy;
 
 	curl_easy_setopt(e, CURLOPT_URL, t->req->url);
 	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR,
-			 plain == HTTP_PLAIN_ALLOWED ||
+			 h->plain == HTTP_PLAIN_ALLOWED ||
 					 http_url_is_loopback(t->req->url)
 				 ? "http,https"
 				 : "https");
@@ -261,7 +275,12 @@ set_up(struct transfer *t, enum http_plain plain)
 		curl_easy_setopt(e, CURLOPT_HTTP_VERSION,
 				 (long)CURL_HTTP_VERSION_1_1);
 	http_trust_set(e, &t->trust);
-	http_proxy_set(e);
+	if (h->through) {
+		curl_easy_setopt(e, CURLOPT_CONNECT_TO, h->through);
+		curl_easy_setopt(e, CURLOPT_PROXY, "");
+	} else {
+		http_proxy_set(e);
+	}
 	set_method_and_body(t);
 	set_headers(t);
 }
@@ -340,7 +359,8 @@ transfer_failed(const struct transfer *t, CURLcode code, struct err *err)
 {
 	const char *text =
 		t->curl_error[0] ? t->curl_error : curl_easy_strerror(code);
-	const char *proxy = http_proxy_variable(t->req->url);
+	const char *proxy =
+		t->through ? NULL : http_proxy_variable(t->req->url);
 	long port = 0;
 
 	if (t->callback_failed)
@@ -424,7 +444,8 @@ http_do(struct http *h, const struct http_request *req, struct http_response *r,
 	t.easy = curl_easy_init();
 	if (t.easy == NULL)
 		abort(); /* out of memory: as in mem.h */
-	set_up(&t, h->plain);
+	t.through = h->through != NULL;
+	set_up(&t, h);
 	if (curl_multi_add_handle(h->multi, t.easy)) {
 		err_set(err, ERR_IO, "libcurl gave up");
 		goto out;

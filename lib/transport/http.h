@@ -25,6 +25,11 @@ enum http_plain { HTTP_PLAIN_LOOPBACK, HTTP_PLAIN_ALLOWED };
 
 struct http *http_new(enum http_plain plain);
 void http_free(struct http *h);
+/*
+ * Connect to this port of 127.0.0.1 instead of what the URL names, as through
+ * a tunnel, and to no proxy.  Host header and certificate stay the URL's.
+ */
+void http_through(struct http *h, int port);
 
 struct http_request {
 	const char *method;	     /* "GET" when NULL */

@@ -1,0 +1,25 @@
+#ifndef SSH_MEMORY_H
+#define SSH_MEMORY_H
+
+#include <stddef.h>
+
+/*
+ * The memory of one session of libssh2, all of which goes with it: libssh2
+ * 1.10 forgets the public key at each login that had to wait for an answer,
+ * and whatever an unfinished call holds.
+ */
+struct ssh_memory_block {
+	struct ssh_memory_block *next, **link; /* who points at us */
+	max_align_t data[];
+};
+
+struct ssh_memory {
+	struct ssh_memory_block *first;
+};
+
+void *ssh_memory_alloc(struct ssh_memory *m, size_t size);
+void *ssh_memory_resize(struct ssh_memory *m, void *p, size_t size);
+void ssh_memory_free(struct ssh_memory *m, void *p);
+void ssh_memory_done(struct ssh_memory *m); /* all of it */
+
+#endif
