@@ -69,6 +69,8 @@ const struct settings_row settings_table[] = {
 	BUDGET("PULL", pull_ms, 300000, "pulling one file"),
 	BUDGET("RECONNECT", reconnect_ms, 15000,
 	       "a lost connection to the app"),
+	BUDGET("PHONE_LOST", phone_lost_ms, 60000,
+	       "a phone that is lost during the run, until it is back"),
 	BUDGET("NOTIFY", notify_ms, 60000, "sending the Slack message"),
 };
 const size_t settings_count =
