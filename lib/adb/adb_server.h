@@ -70,6 +70,9 @@ int adb_server_again(struct adb_server *s, struct deadline dl, struct err *err);
 int adb_server_join(struct adb_server *s, const char *address,
 		    struct deadline dl, struct err *err);
 
+/* Remove what killed patrols left of theirs below `state_dir`. */
+void adb_server_sweep(const char *state_dir);
+
 /*
  * End our server, remove its HOME, release everything.  A joined server goes
  * on.  Takes at most `dl`, then kills.  Zeroed or stopped twice is fine.
