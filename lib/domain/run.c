@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/trace.h"
 #include "domain/app.h"
+#include "domain/app_log.h"
 #include "domain/link.h"
 #include "domain/measure.h"
 #include "domain/probe.h"
@@ -333,7 +334,7 @@ run_done(struct run *r)
 	free(r->serial);
 	free(r->session);
 	free(r->commit);
-	free(r->seen.line);
+	app_log_forget(r);
 	free((char *)(uintptr_t)r->vars.files);
 	secret_done(&r->token);
 	plan_free(r->plan);
