@@ -42,6 +42,7 @@ struct adb_logcat {
 	char okay[4];
 	size_t okay_len;
 	int64_t until_us; /* of the pause, or of the handshake */
+	int64_t since_us; /* the stream is open */
 	int64_t backoff_ms;
 	struct adb_shell_v2 packets;
 	struct buf line;
@@ -193,6 +194,10 @@ broke(struct adb_logcat *l, const char *why)
 		put(l, b.data, b.len);
 	}
 	log_debug("logcat of '%s': %s", l->dev->serial, why);
+	/* One that ends at once, each time, is not asked four times a second. */
+	if (l->step == STEP_STREAM &&
+	    deadline_now_us() - l->since_us > 1000LL * BACKOFF_MAX_MS)
+		l->backoff_ms = BACKOFF_MIN_MS;
 	l->step = STEP_CLOSED;
 	l->until_us = deadline_now_us() + 1000 * l->backoff_ms;
 	l->backoff_ms *= 2;
@@ -249,6 +254,13 @@ ask_for_log(struct adb_logcat *l)
 	l->resumed = *l->stamp != '\0';
 }
 
+static void
+opened(struct adb_logcat *l)
+{
+	l->step = STEP_STREAM;
+	l->since_us = deadline_now_us();
+}
+
 /* Bytes of OKAY, one answer at a time. */
 static void
 take_okay(struct adb_logcat *l)
@@ -273,7 +285,7 @@ take_okay(struct adb_logcat *l)
 	else if (l->step == STEP_TRANSPORT)
 		ask_for_log(l);
 	else
-		l->step = STEP_STREAM;
+		opened(l);
 }
 
 /* False when nothing more is there for now. */
@@ -303,7 +315,6 @@ take_stream(struct adb_logcat *l)
 		broke(l, "logcat ended");
 		return false;
 	}
-	l->backoff_ms = BACKOFF_MIN_MS; /* it works again */
 	return true;
 }
 

@@ -1,6 +1,5 @@
 #include "domain/app.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "domain/app_log.h"
 
 enum {
 	RETRY_MS = 150, /* between looks at a port that is closed */
@@ -83,13 +83,6 @@ free_extras(struct adb_app_extra *e, size_t count)
 	free(e);
 }
 
-void
-app_forget_log(struct run *r)
-{
-	free(r->seen.line);
-	r->seen = (struct run_log_watch){0};
-}
-
 int
 app_start(struct run *r, struct deadline dl, struct err *err)
 {
@@ -109,7 +102,9 @@ app_start(struct run *r, struct deadline dl, struct err *err)
 	/* What the old process still says belongs to the old one. */
 	if (run_tend(r, err))
 		goto out;
-	app_forget_log(r);
+	app_log_forget(r);
+	if (r->pid > 0)
+		r->old_pid = r->pid;
 	spec.activity = r->plan && r->plan->app.activity ? r->plan->app.activity
 							 : r->manifest.activity;
 	spec.extra = extras;
@@ -249,7 +244,7 @@ app_connect(struct run *r, int64_t budget_ms, struct deadline dl,
 			return err_hint(err, "is this a development build "
 					     "with the server in it?");
 		}
-		if (r->seen.crash || r->seen.anr) {
+		if (app_log_tells(r)) {
 			err_set(err, ERR_REMOTE,
 				"the app crashed at its start: %.200s",
 				r->seen.line ? r->seen.line : "");
@@ -281,46 +276,6 @@ app_undo(void *arg, struct deadline dl, struct err *err)
 	if (!r->app_started || r->cfg->attach)
 		return 0;
 	return adb_app_force_stop(&r->dev, r->package, dl, err);
-}
-
-static bool
-names_us(const struct run *r, const char *line)
-{
-	size_t len = r->package ? strlen(r->package) : 0;
-	const char *at = line;
-
-	/* "com.x" is no word of "com.x.helper" or "com.xy". */
-	while (len > 0 && (at = strstr(at, r->package))) {
-		at += len;
-		if (!isalnum((unsigned char)*at) && *at != '.' && *at != '_')
-			return true;
-	}
-	return false;
-}
-
-void
-app_read_log(void *arg, const char *line, size_t len)
-{
-	static const char *const crash[] = {"am_crash", "Fatal signal",
-					    "FATAL EXCEPTION"};
-	struct run *r = arg;
-	AUTO_FREE char *pid = mem_fmt(" %d ", r->pid);
-	bool ours, is_crash = false;
-
-	(void)len;
-	if (r->seen.line)
-		return;
-	for (size_t i = 0; i < sizeof(crash) / sizeof(*crash); i++)
-		is_crash = is_crash || strstr(line, crash[i]);
-	ours = names_us(r, line) || (r->pid > 0 && strstr(line, pid));
-	if (is_crash && ours)
-		r->seen.crash = true;
-	else if (names_us(r, line) &&
-		 (strstr(line, "am_anr") || strstr(line, "ANR in ")))
-		r->seen.anr = true;
-	else
-		return;
-	r->seen.line = mem_strdup(line);
 }
 
 /* The first lines, for the report. */

@@ -14,8 +14,6 @@ int app_start(struct run *r, struct deadline dl, struct err *err);
 int app_connect(struct run *r, int64_t budget_ms, struct deadline dl,
 		struct err *err);
 void app_disconnect(struct run *r);
-/* What the log said so far no longer counts. */
-void app_forget_log(struct run *r);
 /* A stream to the app's server, without a word said; `arg` is the run. */
 int app_dial(void *arg, int *fd, struct deadline dl, struct err *err);
 /* As a teardown step; `arg` is the run. */
@@ -25,8 +23,5 @@ int app_undo(void *arg, struct deadline dl, struct err *err);
 int app_note_end(struct run *r, const char *kind, const char *screen,
 		 const struct err *why, bool restarted, struct deadline dl,
 		 struct err *err);
-
-/* A line of logcat that says that our app is in trouble. */
-void app_read_log(void *arg, const char *line, size_t len);
 
 #endif

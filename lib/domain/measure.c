@@ -380,6 +380,10 @@ profiler_stopped(struct run *r, const cJSON *value)
 	free(r->measure->profiler_path);
 	r->measure->profiler_path = mem_strdup(answer_path(value));
 	take_answer(r, MEASURE_DATA, "profiler", value);
+	/* Snapshots alone are not what the plan asks for. */
+	if (!has_own_upload(value) && r->measure->profiler_path == NULL)
+		measure_arrived(r, MEASURE_DATA, "profiler", NULL, -1, false,
+				"its stop told neither an upload nor a file");
 }
 
 static int

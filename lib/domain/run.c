@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/trace.h"
 #include "domain/app.h"
+#include "domain/app_log.h"
 #include "domain/farm.h"
 #include "domain/link.h"
 #include "domain/measure.h"
@@ -337,7 +338,7 @@ run_done(struct run *r)
 	free(r->serial);
 	free(r->session);
 	free(r->commit);
-	free(r->seen.line);
+	app_log_forget(r);
 	free((char *)(uintptr_t)r->vars.files);
 	secret_done(&r->token);
 	plan_free(r->plan);

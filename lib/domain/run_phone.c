@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "domain/app.h"
+#include "domain/app_log.h"
 #include "domain/farm.h"
 #include "domain/run_holder.h"
 #include "domain/run_stage.h"
@@ -400,7 +401,7 @@ start_logcat(struct run *r, struct err *err)
 {
 	AUTO_FREE char *path = file_join(r->cfg->out, "logs/logcat.txt");
 	struct adb_logcat_spec spec = {
-		.path = path, .line = app_read_log, .arg = r};
+		.path = path, .line = app_log_read, .arg = r};
 	cJSON *log = json_obj();
 
 	if (adb_logcat_start(&r->logcat, &r->dev, &spec,

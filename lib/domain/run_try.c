@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "domain/app.h"
+#include "domain/app_log.h"
 #include "domain/run_stage.h"
 
 /* Before there is a plan: start it, look at it for a while, say what came. */
@@ -134,7 +135,7 @@ run_try_watch(struct run *r, struct buf *note, struct err *err)
 			try_picture(r, screen, pictures++, now);
 		if (look(r, &alive, &most, err))
 			return -1;
-		if (!alive || r->seen.crash || r->seen.anr)
+		if (!alive || app_log_tells(r))
 			return ended(r, screen, err);
 		now = (deadline_now_us() - start_us) / 1000;
 		if (now >= all && pictures == PICTURES)

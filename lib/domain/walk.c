@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "domain/app.h"
+#include "domain/app_log.h"
 #include "domain/link.h"
 #include "domain/measure.h"
 #include "domain/run_stage.h"
@@ -247,7 +248,7 @@ second_chance(struct walk *w, bool *again, struct err *err)
 		err_clear(err);
 	}
 	if (*again)
-		app_forget_log(w->r);
+		app_log_forget(w->r);
 	else
 		*err = why;
 	return 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "adb/adb_app.h"
+#include "domain/app_log.h"
 #include "domain/link.h"
 
 enum {
@@ -29,20 +30,19 @@ watch_app_is_gone(const struct err *err)
 
 /* What the log has told since the app was started. */
 static int
-look_at_log(const struct run *r, struct err *err)
+look_at_log(struct run *r, struct err *err)
 {
+	if (!app_log_tells(r))
+		return 0;
 	if (r->seen.crash) {
 		err_set(err, ERR_REMOTE, "the app crashed: %.200s",
 			r->seen.line ? r->seen.line : "");
 		return err_reason(err, "app_crashed");
 	}
-	if (r->seen.anr) {
-		err_set(err, ERR_REMOTE,
-			"Android says the app is not responding: %.200s",
-			r->seen.line ? r->seen.line : "");
-		return err_reason(err, "app_anr");
-	}
-	return 0;
+	err_set(err, ERR_REMOTE,
+		"Android says the app is not responding: %.200s",
+		r->seen.line ? r->seen.line : "");
+	return err_reason(err, "app_anr");
 }
 
 /* The connection died: is it the app, or the way to it? */
@@ -101,7 +101,7 @@ why_late(struct run *r, const char *method, int64_t waited_ms,
 }
 
 static int
-not_connected(const struct run *r, struct err *err)
+not_connected(struct run *r, struct err *err)
 {
 	/* Why it is so, when the log has told. */
 	if (look_at_log(r, err))
