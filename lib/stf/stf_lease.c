@@ -466,3 +466,21 @@ stf_lease_reap(struct stf *stf, const char *serial, struct deadline dl,
 	stf_lease_done(&l);
 	return rc;
 }
+
+int
+stf_lease_is_mine(struct stf *stf, const char *serial, bool *mine,
+		  struct deadline dl, struct err *err)
+{
+	struct stf_lease l;
+	enum owner owner;
+	int rc;
+
+	stf_lease_init(&l, stf);
+	rc = who_am_i(&l, dl, err);
+	if (rc == 0)
+		rc = read_owner(&l, serial, &owner, NULL, dl, err);
+	if (rc == 0)
+		*mine = owner == OWNER_ME;
+	stf_lease_done(&l);
+	return rc;
+}

@@ -103,5 +103,8 @@ int stf_lease_undo(void *arg, struct deadline dl, struct err *err);
 /* The same from a journal's line, after a crash: only the serial is known. */
 int stf_lease_reap(struct stf *stf, const char *serial, struct deadline dl,
 		   struct err *err);
+/* Does this account hold it now? */
+int stf_lease_is_mine(struct stf *stf, const char *serial, bool *mine,
+		      struct deadline dl, struct err *err);
 
 #endif
