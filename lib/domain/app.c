@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "domain/app_log.h"
+#include "domain/ci_output.h"
 
 enum {
 	RETRY_MS = 150, /* between looks at a port that is closed */
@@ -43,6 +44,7 @@ make_token(struct run *r, struct err *err)
 	}
 	hex[32] = '\0';
 	secret_set(&r->token, hex);
+	ci_output_mask(hex);
 	return 0;
 }
 

@@ -368,6 +368,8 @@ prepare(struct run *r, struct err *err)
 	json_set_str(r->res.json, "dashboard_url", r->set->dashboard_url);
 	if (r->cfg->plan && run_plan_read(r, err))
 		return -1;
+	if (r->plan)
+		json_set_bool(r->res.json, "measures", run_judge_wants_data(r));
 	if (r->cfg->package)
 		r->package = r->cfg->package;
 	if (r->cfg->probe && r->package == NULL && r->cfg->apk == NULL)

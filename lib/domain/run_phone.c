@@ -10,7 +10,6 @@
 #include "adb/adb_wait.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "domain/app.h"
 #include "domain/app_log.h"
 #include "domain/farm.h"
 #include "domain/run_holder.h"
@@ -83,7 +82,7 @@ undo_connect(void *arg, struct deadline dl, struct err *err)
 	if (adb_host_disconnect(&r->adb, r->serial, dl, err) && !r->adb.ours)
 		return -1;
 	err_clear(err); /* our own server ends next, and closes it too */
-	return 0;
+	return lease_journal_gave(&r->journal, "adb_connect", NULL, err);
 }
 
 static int
@@ -95,6 +94,9 @@ undo_awake(void *arg, struct deadline dl, struct err *err)
 	if (before == -2)
 		return 0;
 	r->stay_awake = -2;
+	/* It was tried; a phone that is lost is not asked again for this. */
+	if (lease_journal_gave(&r->journal, "stay_awake", NULL, err))
+		return -1;
 	return adb_power_restore(&r->dev, before, dl, err);
 }
 
@@ -241,6 +243,12 @@ changed(void *arg, const char *words)
 	run_waiting(r, 0, r->set->budget.adb_connect_ms, "adb: %s", words);
 }
 
+static char *
+server_name(const struct run *r)
+{
+	return mem_fmt("%s:%d", r->adb.host, r->adb.port);
+}
+
 static int
 wait_device(struct run *r, const char *address, const char *fingerprint,
 	    struct err *err)
@@ -255,6 +263,14 @@ wait_device(struct run *r, const char *address, const char *fingerprint,
 	if (teardown_push(&r->td, "adb disconnect", undo_connect, r,
 			  UNDO_DISCONNECT_MS, err))
 		return -1;
+	/* A server that is not ours outlives us, with what it connected. */
+	if (address && !r->adb.ours) {
+		AUTO_FREE char *server = server_name(r);
+
+		if (lease_journal_take(&r->journal, "adb_connect", address,
+				       server, err))
+			return -1;
+	}
 	r->adb_connected = address != NULL;
 	if (adb_wait_device(&r->adb, &spec, dl, err))
 		return -1;
@@ -414,6 +430,23 @@ start_logcat(struct run *r, struct err *err)
 	return 0;
 }
 
+/* How it was, for the undo and for reap. */
+static int
+note_awake(struct run *r, int before, struct err *err)
+{
+	AUTO_FREE char *server = server_name(r);
+	AUTO_FREE char *detail =
+		r->farm ? mem_fmt("%d of %s", before, r->lease.serial)
+		: r->adb.ours ? mem_fmt("%d", before)
+			      : mem_fmt("%d at %s", before, server);
+
+	if (lease_journal_take(&r->journal, "stay_awake", r->serial, detail,
+			       err))
+		return -1;
+	r->stay_awake = before;
+	return 0;
+}
+
 int
 run_phone_prepare(struct run *r, struct buf *note, struct err *err)
 {
@@ -433,8 +466,8 @@ run_phone_prepare(struct run *r, struct buf *note, struct err *err)
 	    adb_power_wake(&r->dev, dl, err) ||
 	    adb_power_setting(&r->dev, &before, dl, err))
 		return -1;
-	if (r->stay_awake == -2)
-		r->stay_awake = before;
+	if (r->stay_awake == -2 && note_awake(r, before, err))
+		return -1;
 	if (adb_power_stay_awake(&r->dev, dl, err) ||
 	    (r->logcat == NULL && start_logcat(r, err)))
 		return -1;

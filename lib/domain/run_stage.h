@@ -17,6 +17,8 @@ int run_plan_read(struct run *r, struct err *err);
 int run_given_check(const struct run *r, struct err *err);
 /* What of the plan's fail_on happened in a run that came to its end. */
 void run_judge(struct run *r);
+/* Does the plan, with the options, ask for measurement data? */
+bool run_judge_wants_data(const struct run *r);
 
 int run_build_resolve(struct run *r, struct buf *note, struct err *err);
 int run_build_download(struct run *r, struct buf *note, struct err *err);

@@ -426,3 +426,21 @@ stf_lease_reap(struct stf *stf, const char *serial, const char *since,
 	stf_lease_done(&l);
 	return rc;
 }
+
+int
+stf_lease_is_mine(struct stf *stf, const char *serial, bool *mine,
+		  struct deadline dl, struct err *err)
+{
+	struct stf_lease l;
+	enum stf_lease_owner owner;
+	int rc;
+
+	stf_lease_init(&l, stf);
+	rc = stf_lease_owner_me(&l, dl, err);
+	if (rc == 0)
+		rc = stf_lease_owner_read(&l, serial, &owner, NULL, dl, err);
+	if (rc == 0)
+		*mine = owner == STF_LEASE_OWNER_ME;
+	stf_lease_done(&l);
+	return rc;
+}

@@ -107,5 +107,8 @@ int stf_lease_undo(void *arg, struct deadline dl, struct err *err);
  */
 int stf_lease_reap(struct stf *stf, const char *serial, const char *since,
 		   struct deadline dl, struct err *err);
+/* Does this account hold it now? */
+int stf_lease_is_mine(struct stf *stf, const char *serial, bool *mine,
+		      struct deadline dl, struct err *err);
 
 #endif
