@@ -41,7 +41,7 @@ for stf_need in node npm adb curl pgrep; do
 done
 # Packages of these names exist, so that a failure is the network's.
 fetched stf npm_install "@devicefarmer/stf@$STF_VERSION" reqlite@2.3.0 || {
-	skip "npm could not fetch it: $(tail -n 1 "$REAL/stf.log")"
+	skip "npm could not fetch it: $(grep -m 1 "npm error" "$REAL/stf.log")"
 	exit 0
 }
 
@@ -61,6 +61,7 @@ phone_up()
 		>"$stf_dir/log" 2>&1 </dev/null &
 	PHONE_PIDS="$PHONE_PIDS $!"
 	need await "[ -s '$stf_dir/env' ]"
+	# shellcheck disable=SC2034 # for the script
 	PHONE=$(sed -n "s/^export PATROL_FARM_PHONE='\(.*\)'/\1/p" \
 		"$stf_dir/env")
 }
