@@ -5,6 +5,7 @@
 #   make test       unit, protocol and end-to-end tests
 #   make test-real  against the genuine STF, adbd, sshd and GitHub description
 #   make check      the rules: format, layers, names, headers, linters, corpora
+#   make soak       200 patrols in a row with random faults: N=50 SEED=7
 #   make bench      speed, as ratios measured side by side
 #   make fuzz       each parser of foreign bytes: T=plan S=60
 #   make valgrind   the unit tests under valgrind

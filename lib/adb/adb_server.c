@@ -96,12 +96,13 @@ release(struct adb_server *s)
 	free(s->home);
 	free(s->log);
 	free(s->key_path);
+	free(s->state_dir);
 	*s = (struct adb_server){.proc.pidfd = -1};
 }
 
-/* Remove the HOMEs that killed patrols left: nobody holds their lock. */
-static void
-sweep(const char *state_dir)
+/* Their HOMEs, whose lock nobody holds. */
+void
+adb_server_sweep(const char *state_dir)
 {
 	DIR *dir = opendir(state_dir);
 	struct dirent *e;
@@ -160,7 +161,7 @@ make_home(struct adb_server *s, const struct adb_server_spec *spec,
 	if (file_mkdirs(spec->state_dir, err) ||
 	    adb_key_read(spec->key_path, &public, err))
 		return -1;
-	sweep(spec->state_dir);
+	adb_server_sweep(spec->state_dir);
 	if (!mkdtemp(made)) {
 		adb_key_done(&public);
 		return err_sys(err, "make folder '%s'", made);
@@ -277,6 +278,8 @@ adb_server_start(struct adb_server *s, const struct adb_server_spec *spec,
 		return -1;
 	made.host = mem_strdup("127.0.0.1");
 	made.key_path = absolute(spec->key_path);
+	made.state_dir = absolute(spec->state_dir);
+	made.usb = spec->usb;
 	if (make_home(&made, spec, err))
 		goto fail;
 	if (sock_listen(&listener, &made.port, err))
@@ -383,4 +386,21 @@ adb_server_stop(struct adb_server *s, struct deadline dl)
 		proc_stop(&s->proc, (int)deadline_left_ms(soon));
 	}
 	release(s);
+}
+
+int
+adb_server_again(struct adb_server *s, struct deadline dl, struct err *err)
+{
+	const struct adb_server_spec spec = {.program = s->program,
+					     .state_dir = s->state_dir,
+					     .key_path = s->key_path,
+					     .usb = s->usb};
+	struct adb_server made;
+
+	if (adb_server_start(&made, &spec, dl, err))
+		return -1;
+	proc_stop(&s->proc, 0); /* it does not answer */
+	release(s);
+	*s = made;
+	return 0;
 }

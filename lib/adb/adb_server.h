@@ -15,6 +15,8 @@
  * of its own with exactly one key, sees none of the user's ADB_* variables and
  * dies with us.  A joined server is never ended.
  */
+enum adb_server_usb { ADB_SERVER_NO_USB, ADB_SERVER_USB };
+
 struct adb_server {
 	char *host;
 	int port;
@@ -24,11 +26,11 @@ struct adb_server {
 	char *home;	  /* temporary HOME; NULL when joined */
 	char *log;	  /* the server's output, inside `home` */
 	char *key_path;	  /* private key in use; NULL when joined */
-	int lock;	  /* held while `home` is in use; valid with it */
+	char *state_dir;  /* where `home` was made; NULL when joined */
+	enum adb_server_usb usb;
+	int lock; /* held while `home` is in use; valid with it */
 	struct proc proc;
 };
-
-enum adb_server_usb { ADB_SERVER_NO_USB, ADB_SERVER_USB };
 
 struct adb_server_spec {
 	const char *program;	 /* NULL: adb_server_find */
@@ -53,6 +55,12 @@ int adb_server_start(struct adb_server *s, const struct adb_server_spec *spec,
 		     struct deadline dl, struct err *err);
 
 /*
+ * Another one in the place of ours, which ended or hangs: the same key, a new
+ * port, none of its connections.  On failure `s` is as it was.
+ */
+int adb_server_again(struct adb_server *s, struct deadline dl, struct err *err);
+
+/*
  * Join a server that runs: `address` "host:port", or NULL for
  * ADB_SERVER_SOCKET ("tcp:host:port", "tcp:port"), ANDROID_ADB_SERVER_ADDRESS
  * and _PORT, else 127.0.0.1:5037.  ERR_NOTFOUND: nothing listens there.
@@ -61,6 +69,9 @@ int adb_server_start(struct adb_server *s, const struct adb_server_spec *spec,
  */
 int adb_server_join(struct adb_server *s, const char *address,
 		    struct deadline dl, struct err *err);
+
+/* Remove what killed patrols left of theirs below `state_dir`. */
+void adb_server_sweep(const char *state_dir);
 
 /*
  * End our server, remove its HOME, release everything.  A joined server goes

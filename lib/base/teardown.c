@@ -9,10 +9,27 @@ teardown_init(struct teardown *td, const struct cancel *cancel)
 	*td = (struct teardown){.cancel = cancel};
 }
 
+static bool
+find(const struct teardown *td, const char *name, const void *arg, size_t *at)
+{
+	for (size_t i = td->count; i-- > 0;) {
+		if (td->step[i].arg == arg &&
+		    strcmp(td->step[i].name, name) == 0) {
+			*at = i;
+			return true;
+		}
+	}
+	return false;
+}
+
 int
 teardown_push(struct teardown *td, const char *name, teardown_fn fn, void *arg,
 	      int64_t budget_ms, struct err *err)
 {
+	size_t at;
+
+	if (find(td, name, arg, &at))
+		return 0;
 	if (td->count == TEARDOWN_MAX)
 		return err_set(err, ERR_USAGE,
 			       "'%s': more than %d things to undo", name,
@@ -31,19 +48,6 @@ teardown_push(struct teardown *td, const char *name, teardown_fn fn, void *arg,
 	};
 	td->total_ms += budget_ms;
 	return 0;
-}
-
-static bool
-find(const struct teardown *td, const char *name, const void *arg, size_t *at)
-{
-	for (size_t i = td->count; i-- > 0;) {
-		if (td->step[i].arg == arg &&
-		    strcmp(td->step[i].name, name) == 0) {
-			*at = i;
-			return true;
-		}
-	}
-	return false;
 }
 
 static struct teardown_step

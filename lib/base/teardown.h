@@ -35,6 +35,7 @@ struct teardown {
 
 void teardown_init(struct teardown *td, const struct cancel *cancel);
 
+/* One of that name and argument that is there already is enough. */
 int teardown_push(struct teardown *td, const char *name, teardown_fn fn,
 		  void *arg, int64_t budget_ms, struct err *err);
 

@@ -260,6 +260,7 @@ app_connect(struct run *r, int64_t budget_ms, struct deadline dl,
 	}
 	free(r->session);
 	r->session = mem_strdup(control_info(r->control)->session);
+	r->session_pid = control_info(r->control)->pid;
 	note_hello(r);
 	return subscribe(r, limit, err);
 }

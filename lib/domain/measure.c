@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "domain/action.h"
+#include "domain/link.h"
 #include "domain/measure_unity.h"
 #include "domain/watch.h"
 
@@ -27,8 +28,9 @@ static bool
 fatal(const struct run *r, const struct err *err)
 {
 	return watch_app_is_gone(err) || err->code == ERR_CANCELLED ||
-	       err_is(err, "lease_lost") || err_is(err, "absent") ||
-	       err_is(err, "offline") || deadline_left_ms(r->dl) == 0;
+	       err_is(err, "lease_lost") ||
+	       (link_may_be_lost(err) && err->code != ERR_TIMEOUT) ||
+	       deadline_left_ms(r->dl) == 0;
 }
 
 void

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "adb/adb_server.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "domain/farm.h"
@@ -157,6 +158,7 @@ reap_dead(const struct settings *set, struct progress *progress,
 	int rc = 0;
 
 	*count = (struct reap_count){0};
+	adb_server_sweep(set->state_dir);
 	if (lease_journal_find(set->state_dir, &list, err))
 		return -1;
 	count->runs = list.count;

@@ -9,6 +9,7 @@
 #include "base/trace.h"
 #include "domain/app.h"
 #include "domain/farm.h"
+#include "domain/link.h"
 #include "domain/measure.h"
 #include "domain/probe.h"
 #include "domain/reap.h"
@@ -19,7 +20,8 @@
 enum {
 	BEFORE_PHONE_MS = 4 * 3600 * 1000,
 	REAP_MS = 30000,
-	LEASE_CHECK_MS = 10000
+	LEASE_CHECK_MS = 10000,
+	MOST_TURNS = 3, /* of a stage in which the phone is lost */
 };
 
 /* When a stage is entered. */
@@ -39,32 +41,36 @@ enum about {
 	ABOUT_PROBE,
 };
 
+/* May it be entered again when the phone was lost in it, and is back? */
+enum repeat { ONCE, AGAIN };
+
 struct stage {
 	const char *name;
 	int (*enter)(struct run *r, struct buf *note, struct err *err);
 	enum when when;
 	enum about about;
+	enum repeat repeat;
 };
 
 static const struct stage stages[] = {
-	{"build", run_build_resolve, WHEN_GOING, ABOUT_GITHUB},
-	{"artifact", run_build_download, WHEN_GOING, ABOUT_GITHUB},
-	{"apk", run_build_apk, WHEN_GOING, ABOUT_APK},
-	{"phone", run_phone_take, WHEN_GOING, ABOUT_FARM},
-	{"adb", run_phone_connect, WHEN_GOING, ABOUT_ALL},
-	{"prepare", run_phone_prepare, WHEN_GOING, ABOUT_ALL},
-	{"install", run_phone_install, WHEN_GOING, ABOUT_APK},
-	{"start", run_app_start, WHEN_GOING, ABOUT_ALL},
-	{"watch", run_try_watch, WHEN_GOING, ABOUT_TRY},
-	{"probe", probe_stage, WHEN_GOING, ABOUT_PROBE},
-	{"control", run_app_connect, WHEN_GOING, ABOUT_PLAN},
-	{"setup", run_app_setup, WHEN_GOING, ABOUT_PLAN},
-	{"capture", run_app_capture, WHEN_GOING, ABOUT_PLAN},
-	{"walk", run_app_walk, WHEN_GOING, ABOUT_PLAN},
-	{"stop", run_app_stop, WHEN_WALKED, ABOUT_PLAN},
-	{"teardown", run_app_teardown, WHEN_WALKED, ABOUT_PLAN},
-	{"pull", run_app_pull, WHEN_WALKED, ABOUT_PLAN},
-	{"check", run_phone_check, WHEN_WALKED, ABOUT_FARM},
+	{"build", run_build_resolve, WHEN_GOING, ABOUT_GITHUB, ONCE},
+	{"artifact", run_build_download, WHEN_GOING, ABOUT_GITHUB, ONCE},
+	{"apk", run_build_apk, WHEN_GOING, ABOUT_APK, ONCE},
+	{"phone", run_phone_take, WHEN_GOING, ABOUT_FARM, ONCE},
+	{"adb", run_phone_connect, WHEN_GOING, ABOUT_ALL, ONCE},
+	{"prepare", run_phone_prepare, WHEN_GOING, ABOUT_ALL, AGAIN},
+	{"install", run_phone_install, WHEN_GOING, ABOUT_APK, AGAIN},
+	{"start", run_app_start, WHEN_GOING, ABOUT_ALL, AGAIN},
+	{"watch", run_try_watch, WHEN_GOING, ABOUT_TRY, ONCE},
+	{"probe", probe_stage, WHEN_GOING, ABOUT_PROBE, ONCE},
+	{"control", run_app_connect, WHEN_GOING, ABOUT_PLAN, ONCE},
+	{"setup", run_app_setup, WHEN_GOING, ABOUT_PLAN, ONCE},
+	{"capture", run_app_capture, WHEN_GOING, ABOUT_PLAN, ONCE},
+	{"walk", run_app_walk, WHEN_GOING, ABOUT_PLAN, ONCE},
+	{"stop", run_app_stop, WHEN_WALKED, ABOUT_PLAN, ONCE},
+	{"teardown", run_app_teardown, WHEN_WALKED, ABOUT_PLAN, ONCE},
+	{"pull", run_app_pull, WHEN_WALKED, ABOUT_PLAN, AGAIN},
+	{"check", run_phone_check, WHEN_WALKED, ABOUT_FARM, AGAIN},
 };
 
 struct deadline
@@ -166,6 +172,28 @@ blame_lease(struct run *r, const char *stage, struct err *err)
 }
 
 static int
+work(struct run *r, const struct stage *s, struct buf *note, struct err *err)
+{
+	for (int turn = 0;; turn++) {
+		struct err why;
+		int rc = s->enter(r, note, err);
+
+		if (rc == 0 || s->repeat == ONCE || turn == MOST_TURNS ||
+		    !link_may_be_lost(err))
+			return rc;
+		why = *err;
+		err_clear(err);
+		if (link_mend(r, r->dl, err) > 0) {
+			buf_clear(note);
+			continue;
+		}
+		if (err->code == ERR_NONE)
+			*err = why; /* it was not the way */
+		return -1;
+	}
+}
+
+static int
 enter(struct run *r, const struct stage *s)
 {
 	AUTO_BUF struct buf note = BUF_INIT;
@@ -176,7 +204,7 @@ enter(struct run *r, const struct stage *s)
 	trace_str("stage", s->name);
 	trace_end();
 	progress_stage_begin(r->progress, s->name);
-	if (s->enter(r, &note, &err) == 0) {
+	if (work(r, s, &note, &err) == 0) {
 		stage_over(r, s->name, start_us, "ok", note.data);
 		return 0;
 	}

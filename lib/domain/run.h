@@ -104,6 +104,7 @@ struct run {
 	struct adb_device dev;
 	char *serial;	    /* at the adb server */
 	bool adb_connected; /* we asked the server to connect */
+	bool unplugged;	    /* which ended the lease; link.h */
 	int stay_awake;	    /* the setting before ours; -2: untouched */
 	struct adb_device_facts facts;
 	struct adb_logcat *logcat;
@@ -112,9 +113,11 @@ struct run {
 	struct secret token;
 	struct control *control; /* NULL: not connected */
 	char *session;
+	int64_t session_pid;
 	int pid;
 	int64_t started_us; /* when the app was started last */
 	bool app_started;
+	int64_t restarts;	 /* of the app, after it was gone */
 	int64_t app_log_bytes;	 /* written of what the app logs */
 	struct measure *measure; /* captures; measure.h */
 	struct walk *walk;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "domain/action.h"
 #include "domain/app.h"
+#include "domain/link.h"
 #include "domain/measure.h"
 #include "domain/run_stage.h"
 #include "domain/walk.h"
@@ -22,6 +23,7 @@ run_app_start(struct run *r, struct buf *note, struct err *err)
 {
 	int64_t ms;
 
+	free((char *)(uintptr_t)r->vars.files);
 	r->vars.files = mem_fmt("/sdcard/Android/data/%s/files", r->package);
 	if (teardown_push(&r->td, "app", app_undo, r, UNDO_APP_MS, err))
 		return -1;
@@ -116,7 +118,7 @@ note_gone(struct run *r, bool restarted, struct err *err)
 			   : err_is(err, "app_hung") ? "hung"
 						     : "crash";
 
-	if (!watch_app_is_gone(err) || err_is(err, "control_lost"))
+	if (!watch_app_is_gone(err))
 		return -1;
 	err_clear(err);
 	if (app_note_end(r, kind, r->plan->screen[r->plan->route.start].name,
@@ -130,23 +132,91 @@ note_gone(struct run *r, bool restarted, struct err *err)
 	return 0;
 }
 
-/* An app that crashes at its start is started again, like on the walk. */
 static int
-reach_app(struct run *r, struct err *err)
+setup(struct run *r, struct deadline dl, struct err *err)
 {
-	for (int64_t n = 0;; n++) {
-		bool may = n < r->plan->limits.max_restarts && !r->cfg->attach;
+	struct action_answer answer;
 
-		if (app_connect(r, r->plan->connect.timeout_ms, r->dl, err) ==
-		    0)
-			return 0;
-		if (note_gone(r, may, err) || !may)
+	if (action_run(r, &r->plan->setup, &answer, dl, err))
+		return -1;
+	action_answer_done(&answer);
+	return 0;
+}
+
+/* What an app is told that was just started, in this order. */
+static int
+tell(struct run *r, enum run_app_told so_far, struct deadline dl,
+     struct err *err)
+{
+	if (app_start(r, dl, err) ||
+	    app_connect(r, r->plan->connect.timeout_ms, dl, err))
+		return -1;
+	if (so_far >= RUN_APP_METADATA && measure_metadata(r, dl, err))
+		return -1;
+	if (so_far >= RUN_APP_SETUP && setup(r, dl, err))
+		return -1;
+	return so_far >= RUN_APP_CAPTURED ? measure_start(r, dl, err) : 0;
+}
+
+int
+run_app_again(struct run *r, enum run_app_told so_far, struct deadline dl,
+	      struct err *err)
+{
+	while (tell(r, so_far, dl, err)) {
+		struct err why = *err;
+
+		if (!link_may_be_lost(err) && !err_is(err, "no_control_server"))
 			return -1;
+		err_clear(err);
+		if (link_mend(r, dl, err) > 0)
+			continue;
+		if (err->code == ERR_NONE)
+			*err = why; /* it was not the way */
+		return -1;
+	}
+	return 0;
+}
+
+/*
+ * The app is gone before the walk: it is started again, like on the walk.  0:
+ * it has been told everything up to `so_far` anew.
+ */
+static int
+restart(struct run *r, enum run_app_told so_far, struct err *err)
+{
+	for (;;) {
+		bool may = r->restarts < r->plan->limits.max_restarts &&
+			   !r->cfg->attach;
+
+		/* A lost way is no fault of the app's. */
+		if ((!link_may_be_lost(err) && note_gone(r, may, err)) || !may)
+			return -1;
+		r->restarts++;
 		run_say(r, PROGRESS_WARN, "restarting the app: %s", err->msg);
 		err_clear(err);
-		if (app_start(r, r->dl, err))
-			return err_wrap(err, "restart");
+		if (run_app_again(r, so_far, r->dl, err) == 0)
+			return 0;
+		err_wrap(err, "restart");
 	}
+}
+
+static int
+hello(struct run *r, struct err *err)
+{
+	struct err why;
+
+	while (app_connect(r, r->plan->connect.timeout_ms, r->dl, err)) {
+		why = *err;
+		if (!link_may_be_lost(err) && !err_is(err, "no_control_server"))
+			return restart(r, RUN_APP_CONNECTED, err);
+		err_clear(err);
+		if (link_mend(r, r->dl, err) > 0)
+			continue;
+		if (err->code == ERR_NONE)
+			*err = why;
+		return -1;
+	}
+	return 0;
 }
 
 int
@@ -154,7 +224,7 @@ run_app_connect(struct run *r, struct buf *note, struct err *err)
 {
 	const struct control_info *i;
 
-	if (reach_app(r, err))
+	if (hello(r, err))
 		return -1;
 	i = control_info(r->control);
 	note_server(r);
@@ -162,10 +232,9 @@ run_app_connect(struct run *r, struct buf *note, struct err *err)
 	fill_unknown(r);
 	if (run_caps_check(r->plan, r->control, err))
 		return -1;
-	if (measure_metadata(r, r->dl, err)) {
-		(void)note_gone(r, false, err); /* it is the error anyway */
+	if (measure_metadata(r, r->dl, err) &&
+	    restart(r, RUN_APP_METADATA, err))
 		return -1;
-	}
 	buf_fmt(note, "PCP/1, %s, plan fits", i->server);
 	return 0;
 }
@@ -173,15 +242,10 @@ run_app_connect(struct run *r, struct buf *note, struct err *err)
 int
 run_app_setup(struct run *r, struct buf *note, struct err *err)
 {
-	struct action_answer answer;
-
 	(void)note;
-	if (action_run(r, &r->plan->setup, &answer, r->dl, err)) {
-		(void)note_gone(r, false, err); /* it is the error anyway */
-		return -1;
-	}
-	action_answer_done(&answer);
-	return 0;
+	if (setup(r, r->dl, err) == 0)
+		return 0;
+	return restart(r, RUN_APP_SETUP, err);
 }
 
 int
@@ -192,10 +256,8 @@ run_app_capture(struct run *r, struct buf *note, struct err *err)
 	if (teardown_push(&r->td, "captures", measure_undo, r, UNDO_CAPTURE_MS,
 			  err))
 		return -1;
-	if (measure_start(r, r->dl, err)) {
-		(void)note_gone(r, false, err); /* it is the error anyway */
+	if (measure_start(r, r->dl, err) && restart(r, RUN_APP_CAPTURED, err))
 		return -1;
-	}
 	if (r->measure->profiler == MEASURE_RUNNING)
 		buf_fmt(note, "frames over %lld ms or %.3g MB on",
 			(long long)pm->profiler.frame_time_ms,
@@ -223,12 +285,32 @@ run_app_walk(struct run *r, struct buf *note, struct err *err)
 	return 0;
 }
 
+/* Once more when the way was lost and the app was found again. */
+static int
+stop(struct run *r, struct err *err)
+{
+	struct err why;
+
+	if (measure_stop(r, r->dl, err) == 0)
+		return 0;
+	if (!link_may_be_lost(err))
+		return -1;
+	why = *err;
+	err_clear(err);
+	if (link_find_app(r, r->dl, err) < 0) {
+		if (err_is(err, "control_lost"))
+			*err = why;
+		return -1;
+	}
+	return measure_stop(r, r->dl, err);
+}
+
 int
 run_app_stop(struct run *r, struct buf *note, struct err *err)
 {
 	int64_t kept, total;
 
-	if (measure_stop(r, r->dl, err)) {
+	if (stop(r, err)) {
 		if (!watch_app_is_gone(err))
 			return -1;
 		/* What was captured died with the app. */

@@ -452,20 +452,23 @@ run_phone_prepare(struct run *r, struct buf *note, struct err *err)
 	struct deadline dl = run_dl(r, r->set->budget.ready_ms);
 	int before;
 
+	/* It may be entered again: what was found first counts. */
+	adb_device_facts_done(&r->facts);
 	if (adb_device_ready(&r->dev, dl, err) ||
 	    adb_device_facts(&r->dev, &r->facts, dl, err))
 		return -1;
 	note_facts(r);
 	if (check_fit(r, err))
 		return -1;
-	r->stay_awake = -2;
 	if (teardown_push(&r->td, "stay awake", undo_awake, r, UNDO_AWAKE_MS,
 			  err) ||
 	    adb_power_wake(&r->dev, dl, err) ||
 	    adb_power_setting(&r->dev, &before, dl, err))
 		return -1;
-	r->stay_awake = before;
-	if (adb_power_stay_awake(&r->dev, dl, err) || start_logcat(r, err))
+	if (r->stay_awake == -2)
+		r->stay_awake = before;
+	if (adb_power_stay_awake(&r->dev, dl, err) ||
+	    (r->logcat == NULL && start_logcat(r, err)))
 		return -1;
 	buf_fmt(note, "%s, Android %s", r->facts.model, r->facts.release);
 	return 0;
@@ -529,8 +532,10 @@ run_phone_install(struct run *r, struct buf *note, struct err *err)
 			    run_dl(r, r->set->budget.install_ms), err))
 		return -1;
 	buf_fmt(note, "by %s", res.method);
+	if (grant(r, err))
+		return -1;
 	r->clearing = file_remove_begin(r->work_dir);
-	return grant(r, err);
+	return 0;
 }
 
 int

@@ -34,6 +34,18 @@ int run_app_connect(struct run *r, struct buf *note, struct err *err);
 int run_app_setup(struct run *r, struct buf *note, struct err *err);
 int run_app_capture(struct run *r, struct buf *note, struct err *err);
 int run_app_walk(struct run *r, struct buf *note, struct err *err);
+/*
+ * Start the app anew and tell it what it was told, up to `so_far`.  When the
+ * phone is lost meanwhile it is found, and all is done again.
+ */
+enum run_app_told {
+	RUN_APP_CONNECTED,
+	RUN_APP_METADATA,
+	RUN_APP_SETUP,
+	RUN_APP_CAPTURED,
+};
+int run_app_again(struct run *r, enum run_app_told so_far, struct deadline dl,
+		  struct err *err);
 int run_app_stop(struct run *r, struct buf *note, struct err *err);
 int run_app_teardown(struct run *r, struct buf *note, struct err *err);
 int run_app_pull(struct run *r, struct buf *note, struct err *err);

@@ -83,6 +83,8 @@ const struct settings_row settings_table[] = {
 	BUDGET("PULL", pull_ms, 300000, "pulling one file"),
 	BUDGET("RECONNECT", reconnect_ms, 15000,
 	       "a lost connection to the app"),
+	BUDGET("PHONE_LOST", phone_lost_ms, 60000,
+	       "a phone that is lost during the run, until it is back"),
 	BUDGET("NOTIFY", notify_ms, 60000, "sending the Slack message"),
 	BUDGET("STORE", store_ms, 600000, "uploading the run's folder"),
 	BUDGET("STORE_STALL", store_stall_ms, 30000,

@@ -34,9 +34,10 @@ struct settings_budget {
 	int64_t install_ms;
 	int64_t app_start_ms; /* until the activity is drawn */
 	int64_t screenshot_ms;
-	int64_t snapshot_ms;  /* one memory snapshot, at least this */
-	int64_t pull_ms;      /* one file from the phone */
-	int64_t reconnect_ms; /* a lost control connection */
+	int64_t snapshot_ms;   /* one memory snapshot, at least this */
+	int64_t pull_ms;       /* one file from the phone */
+	int64_t reconnect_ms;  /* a lost control connection */
+	int64_t phone_lost_ms; /* the way to the phone, in the walk */
 	int64_t notify_ms;
 	int64_t store_ms;	/* uploading the run's folder */
 	int64_t store_stall_ms; /* silence of its server */

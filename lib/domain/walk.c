@@ -6,10 +6,16 @@
 
 #include "base/mem.h"
 #include "domain/app.h"
+#include "domain/link.h"
 #include "domain/measure.h"
+#include "domain/run_stage.h"
 #include "domain/watch.h"
 
-enum { EVIDENCE_MS = 20000, MOST_RECONNECTS = 3 };
+enum {
+	EVIDENCE_MS = 20000,
+	MOST_LOSSES = 12, /* of the way to the app, in one visit */
+	BLIND_LOSS = 4,	  /* one that nobody saw weighs so much */
+};
 
 const char *
 walk_screen_name(const struct walk *w, int screen)
@@ -118,7 +124,7 @@ walk_restart(struct walk *w, const char *kind, const struct err *why,
 	     struct err *err)
 {
 	struct run *r = w->r;
-	bool may = w->restarts < r->plan->limits.max_restarts;
+	bool may = r->restarts < r->plan->limits.max_restarts;
 	struct deadline dl = deadline_cap(w->dl, EVIDENCE_MS);
 
 	if (kind && app_note_end(r, kind, walk_screen_name(w, w->target), why,
@@ -131,39 +137,34 @@ walk_restart(struct walk *w, const char *kind, const struct err *why,
 	if (!may) {
 		err_set(err, ERR_NOTFOUND,
 			"no restart is left after %lld: %.300s",
-			(long long)w->restarts, why->msg);
+			(long long)r->restarts, why->msg);
 		return err_reason(err, "no_restarts");
 	}
-	w->restarts++;
+	r->restarts++;
 	run_say(r, PROGRESS_WARN, "restarting the app: %s", why->msg);
 	walk_off_route(w, "restart");
 	measure_mark(r, "restart", walk_screen_name(w, w->target), -1, 0);
 	walk_reach_forgive(w);
-	if (app_start(r, w->dl, err) ||
-	    app_connect(r, r->plan->connect.timeout_ms, w->dl, err) ||
-	    measure_metadata(r, w->dl, err) || measure_start(r, w->dl, err))
+	if (run_app_again(r, RUN_APP_CAPTURED, w->dl, err))
 		return err_wrap(err, "restart");
 	return first_screen(w, err);
 }
 
-/* The connection is gone but the process lives: dial again. */
+/*
+ * The way to the app is lost while it lives: find it, and look where we are.
+ * 1, 0 and -1 as link_find_app().
+ */
 static int
-reconnect(struct walk *w, bool *same, struct err *err)
+find_again(struct walk *w, struct err *err)
 {
-	struct run *r = w->r;
-	AUTO_FREE char *session = mem_strdup(r->session);
-	int64_t pid = r->control ? control_info(r->control)->pid : 0;
+	int rc;
 
-	app_disconnect(r);
 	walk_off_route(w, "connection lost");
-	if (app_connect(r, r->set->budget.reconnect_ms, w->dl, err))
+	rc = link_find_app(w->r, w->dl, err);
+	if (rc < 0)
 		return -1;
-	*same = session && strcmp(session, r->session) == 0 &&
-		control_info(r->control)->pid == pid;
-	run_say(r, PROGRESS_WARN,
-		*same ? "connection to the app lost and found"
-		      : "the app started anew by itself");
-	return walk_look(w, err);
+	run_say(w->r, PROGRESS_WARN, "connection to the app lost and found");
+	return walk_look(w, err) ? -1 : rc;
 }
 
 static const char *
@@ -254,23 +255,30 @@ second_chance(struct walk *w, bool *again, struct err *err)
 
 /* Can this visit go on after `err`?  1: try again, 0: no, -1: run over. */
 static int
-may_go_on(struct walk *w, int *reconnects, struct err *err)
+may_go_on(struct walk *w, int *losses, struct err *err)
 {
-	struct err why = *err;
 	bool again;
+	int rc;
 
 	if (second_chance(w, &again, err))
 		return -1;
 	if (again)
 		return 1;
-	if (!err_is(err, "control_lost") || (*reconnects)++ >= MOST_RECONNECTS)
-		return 0;
-	err_clear(err);
-	if (reconnect(w, &again, err) == 0 && again)
-		return 1;
-	if (err->code == ERR_CANCELLED || err_is(err, "lease_lost"))
-		return -1;
-	*err = why;
+	while (link_may_be_lost(err) && *losses < MOST_LOSSES) {
+		bool told = err_is(err, "control_lost");
+
+		err_clear(err);
+		rc = find_again(w, err);
+		/* Nothing was broken: that will not help for long. */
+		*losses += rc == 0 && !told ? BLIND_LOSS : 1;
+		if (rc >= 0)
+			return 1;
+		if (err->code == ERR_CANCELLED || err_is(err, "lease_lost") ||
+		    link_phone_is_gone(err))
+			return -1;
+		if (w->r->control == NULL)
+			return 0;
+	}
 	return 0;
 }
 
@@ -280,14 +288,6 @@ decide_late(struct walk *w)
 	result_decide(&w->r->res, RESULT_TIMED_OUT, "timed_out",
 		      "the deadline ended the walk at %s",
 		      walk_screen_name(w, w->target));
-}
-
-/* Without the phone nothing more is known of the app. */
-static bool
-phone_is_gone(const struct err *err)
-{
-	return err_is(err, "absent") || err_is(err, "offline") ||
-	       err_is(err, "unauthorized");
 }
 
 static int
@@ -308,6 +308,7 @@ ended_unreached(struct walk *w, struct err *err)
 	w->screen = ROUTE_UNKNOWN;
 	/* The next visit says what is wrong if even this fails. */
 	if (walk_look(w, err) && !watch_app_is_gone(err) &&
+	    !link_may_be_lost(err) &&
 	    (err->code != ERR_TIMEOUT || !walk_over(w)))
 		return -1;
 	err_clear(err);
@@ -324,7 +325,7 @@ ended_with_app(struct walk *w, struct err *err)
 	if (walk_restart(w, end_kind(&why), &why, err) == 0)
 		return 0;
 	if (err->code == ERR_CANCELLED || err_is(err, "lease_lost") ||
-	    (phone_is_gone(err) && !walk_over(w)))
+	    (link_phone_is_gone(err) && !walk_over(w)))
 		return -1;
 	result_error(&w->r->res, err, "walk");
 	if (walk_over(w))
@@ -340,7 +341,7 @@ ended_with_app(struct walk *w, struct err *err)
 static int
 visit(struct walk *w, size_t n, struct err *err)
 {
-	int reconnects = 0, on = 1;
+	int losses = 0, on = 1;
 
 	new_visit(w, n);
 	while (on > 0) {
@@ -352,10 +353,12 @@ visit(struct walk *w, size_t n, struct err *err)
 			return -1;
 		if (walk_over(w))
 			return ended_late(w, err);
-		on = may_go_on(w, &reconnects, err);
+		on = may_go_on(w, &losses, err);
 	}
 	if (on < 0)
 		return -1;
+	if (walk_over(w))
+		return ended_late(w, err);
 	if (err_is(err, "stopped")) {
 		set_status(w, "not_visited", err->msg);
 		result_error(&w->r->res, err, "walk");
@@ -387,11 +390,12 @@ walk_all(struct walk *w, struct err *err)
 	if (first_screen(w, err)) {
 		/* When time is over, the first visit says so. */
 		if (err->code == ERR_CANCELLED ||
-		    (!watch_app_is_gone(err) &&
+		    (!watch_app_is_gone(err) && !link_may_be_lost(err) &&
 		     (err->code != ERR_TIMEOUT || !walk_over(w))))
 			return err_wrap(err, "first screen");
-		/* The first visit finds it gone and restarts it. */
-		result_error(&r->res, err, "first screen");
+		/* The first visit finds it gone, or finds it again. */
+		if (!link_may_be_lost(err))
+			result_error(&r->res, err, "first screen");
 		err_clear(err);
 	}
 	for (size_t n = 0; n < r->route.visit_count; n++) {

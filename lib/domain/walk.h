@@ -28,7 +28,6 @@ struct walk {
 	int screen;	    /* where we are, ROUTE_UNKNOWN */
 	struct walk_broken *broken;
 	size_t broken_count, broken_room;
-	int64_t restarts;
 	int64_t *interrupts; /* handled, by interrupt */
 	int64_t *snapshots;  /* taken, by screen */
 	cJSON *visit;	     /* the current record of screens[], borrowed */

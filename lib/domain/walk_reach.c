@@ -109,7 +109,7 @@ find_path(struct walk *w, int target, struct route_path *path, struct err *err)
 {
 	AUTO_FREE struct route_block *blocked =
 		mem_array(w->broken_count, sizeof(*blocked));
-	bool restart = w->restarts < w->r->plan->limits.max_restarts;
+	bool restart = w->r->restarts < w->r->plan->limits.max_restarts;
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->broken_count; i++) {

@@ -4,6 +4,7 @@
 #include "adb/adb_screencap.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "domain/link.h"
 #include "domain/measure.h"
 #include "domain/walk.h"
 #include "domain/watch.h"
@@ -171,6 +172,21 @@ hierarchy(struct walk *w, struct err *err)
 	return file_write(path, text, strlen(text), err);
 }
 
+/* No answer in time: is it the way, or that one command? */
+static bool
+is_slow_only(struct walk *w, struct err *err)
+{
+	struct err other = ERR_INIT;
+	int rc;
+
+	if (err->code != ERR_TIMEOUT)
+		return false;
+	rc = link_mend(w->r, w->dl, &other);
+	if (rc < 0)
+		*err = other;
+	return rc == 0;
+}
+
 /* Evidence that can't be had is said, and does not end the walk. */
 static int
 forgive(struct walk *w, int rc, struct err *err)
@@ -179,8 +195,7 @@ forgive(struct walk *w, int rc, struct err *err)
 		return 0;
 	if (watch_app_is_gone(err) || err->code == ERR_CANCELLED ||
 	    err_is(err, "lease_lost") || walk_over(w) ||
-	    (err->code == ERR_IO && err->sys == 0 &&
-	     !err_is(err, "control_lost")))
+	    (link_may_be_lost(err) && !is_slow_only(w, err)))
 		return -1;
 	result_error(&w->r->res, err, walk_screen_name(w, w->target));
 	run_say(w->r, PROGRESS_WARN, "%s", err->msg);
@@ -251,6 +266,8 @@ take_snapshot(struct walk *w, struct err *err)
 	json_set_str(record, "status", "failed");
 	json_set(w->visit, "snapshot", record);
 	rc = measure_snapshot(r, name, record, w->dl, err);
+	if (rc && link_may_be_lost(err))
+		w->snapshots[w->target]--; /* the visit tries once more */
 	r->vars.snapshot_name = NULL;
 	r->vars.n = -1;
 	return rc;

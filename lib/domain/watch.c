@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "adb/adb_app.h"
+#include "domain/link.h"
 
 enum {
 	LOOK_MS = 1000,	    /* how often a silent wait looks around */
@@ -55,8 +56,9 @@ why_lost(struct run *r, struct deadline dl, struct err *err)
 		return -1;
 	if (adb_app_pid(&r->dev, r->package, &pid,
 			deadline_cap(dl, r->set->budget.shell_ms), &inner)) {
-		*err = inner;
-		return -1;
+		if (inner.code == ERR_CANCELLED || link_phone_is_gone(&inner))
+			*err = inner;
+		return -1; /* the way to the phone may be lost with it */
 	}
 	/* The log may tell it a moment later: let it. */
 	if (run_tend(r, &inner)) {

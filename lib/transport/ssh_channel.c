@@ -112,6 +112,10 @@ open_it(struct ssh_channel *c, struct ssh *s, struct err *refused,
 		return ssh_failed(s, rc, err);
 	(void)ssh_failed(s, rc, refused);
 	(void)err_wrap(refused, "connect to %s:%d", c->host, c->port);
+	/* The reason's number is nowhere but in libssh2's own words for it. */
+	if (strstr(refused->msg, "(administratively prohibited)"))
+		(void)err_hint(refused, "sshd_config there must allow it: "
+					"AllowTcpForwarding, PermitOpen");
 	/* The socket ends when the caller has heard it. */
 	enter(c, SSH_CHANNEL_GONE);
 	return 1;

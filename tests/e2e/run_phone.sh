@@ -100,6 +100,7 @@ jq_is out/result.json '.outcome == "infra_error" and
 	.reason == "lease_lost" and .crashes == []'
 
 t "a phone that is unplugged in the walk is an error of the farm"
+export PATROL_BUDGET_PHONE_LOST=2s
 patrol_plan "$(variant 's/hold: 0ms/hold: 1s/')" "$(world '' 'stf:
   events:
     - {when: connect, after: 2s, do: unplug}')"

@@ -94,18 +94,36 @@ budget_is_a_promise(void)
 static void
 count_is_bounded(void)
 {
+	struct thing many[TEARDOWN_MAX];
+	struct err err = ERR_INIT;
+	struct teardown td;
+
+	begin();
+	teardown_init(&td, NULL);
+	for (int i = 0; i < TEARDOWN_MAX; i++) {
+		many[i] = (struct thing){.name = 'a'};
+		CHECK(teardown_push(&td, "x", undo, &many[i], 1, &err) == 0);
+	}
+	CHECK(teardown_push(&td, "y", undo, &many[0], 1, &err) == -1 &&
+	      err.code == ERR_USAGE);
+	(void)teardown_run(&td, NULL, NULL);
+	CHECK(strlen(order) == TEARDOWN_MAX);
+}
+
+static void
+one_that_is_there_is_not_pushed_again(void)
+{
 	struct thing a = {.name = 'a'};
 	struct err err = ERR_INIT;
 	struct teardown td;
 
 	begin();
 	teardown_init(&td, NULL);
-	for (int i = 0; i < TEARDOWN_MAX; i++)
-		CHECK(teardown_push(&td, "x", undo, &a, 1, &err) == 0);
-	CHECK(teardown_push(&td, "y", undo, &a, 1, &err) == -1 &&
-	      err.code == ERR_USAGE);
+	CHECK(teardown_push(&td, "app", undo, &a, 5000, &err) == 0);
+	CHECK(teardown_push(&td, "app", undo, &a, 5000, &err) == 0);
+	CHECK(td.count == 1 && td.total_ms == 5000);
 	(void)teardown_run(&td, NULL, NULL);
-	CHECK(strlen(order) == TEARDOWN_MAX);
+	CHECK(strcmp(order, "a") == 0);
 }
 
 static void
@@ -159,6 +177,8 @@ CHECK_MAIN(CHECK_CASE("undone last in first out, a failure stops nothing",
 	   CHECK_CASE("budgets over eight seconds are refused when pushed",
 		      budget_is_a_promise),
 	   CHECK_CASE("no more steps than there is room", count_is_bounded),
+	   CHECK_CASE("a step that is there already is not pushed twice",
+		      one_that_is_there_is_not_pushed_again),
 	   CHECK_CASE("one step can be undone or forgotten by name and thing",
 		      now_and_forget_pick_theirs),
 	   CHECK_CASE("an undo is deaf to the first signal, not to the second",
