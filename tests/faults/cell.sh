@@ -1,0 +1,279 @@
+#!/bin/sh
+# cell.sh STEP:KIND: one run of patrol on a farm where that happens, and what
+# must hold after it.  Prints `ok|red STEP KIND MS OUTCOME WHY`; started by run,
+# which sets FAULTS, FAULTS_WORK, ROOT and the programs' places.
+set -u
+
+step=${1%%:*} kind=${1#*:}
+D=$FAULTS_WORK/$step-$kind
+red='' outcome=none status=''
+
+bad()
+{
+	red="$red${red:+; }$*"
+}
+
+# row FILE KEY...: the last column of the line whose first columns are these.
+row()
+{
+	awk -F ' *[|] *' -v want="$2" -v more="${3-}" '
+		/^#/ || NF < 3 { next }
+		$1 == want && (more == "" || $2 == more) { print; exit }' \
+		"$FAULTS/$1"
+}
+
+col()
+{
+	printf '%s\n' "$1" | awk -F ' *[|] *' -v n="$2" '{ print $n }'
+}
+
+scenario()
+{
+	printf 'game:\n  loads_scale: 0\n  boot: 0ms\n  popups: []\n'
+	times=', times: 1'
+	case $how in
+	*times:*) times='' ;;
+	esac
+	case $layer in
+	pcp)
+		printf '  faults:\n    - {at: %s, nth: %s, %s%s}\n' "$where" \
+			"$nth" "$how" "$times"
+		;;
+	adb)
+		printf 'phone:\n  faults:\n'
+		printf '    - {service: "%s", nth: %s, %s%s}\n' "$where" "$nth" \
+			"$how" "$times"
+		;;
+	file | none) ;;
+	storage)
+		printf 'github:\n  storage_faults:\n'
+		printf '    - {call: "%s", nth: %s, %s}\n' "$where" "$nth" "$how"
+		;;
+	*)
+		printf '%s:\n  faults:\n' "$layer"
+		printf '    - {call: "%s", nth: %s, %s}\n' "$where" "$nth" "$how"
+		;;
+	esac
+}
+
+# Processes that belong to this cell: its folder is in their environment.
+left_processes()
+{
+	grep -lszF "PATROL_STATE_DIR=$D/state" /proc/[0-9]*/environ 2>/dev/null |
+		while read -r f; do
+			pid=${f#/proc/}
+			pid=${pid%/environ}
+			case $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null) in
+			*acceptfd* | *patrol\ run* | *patrol\ notify*)
+				printf '%s ' "$pid"
+				;;
+			esac
+		done
+}
+
+# Runs inside of the farm, as its command.
+inside()
+{
+	mkdir -p "$D/tmp"
+	set -- patrol run --plan "$FAULTS_PLAN" --run-id 4242 --visit title \
+		--visit home --out "$D/out"
+	[ "$layer" != slack ] || set -- patrol notify "$D/told/result.json"
+	preload=''
+	if [ "$layer" = file ]; then
+		preload=$FAULTS_PRELOAD
+		export FAULT_FILE="$where $how" FAULT_MARK="$D/struck"
+	fi
+	: >"$D/github-output"
+	: >"$D/github-summary"
+	(
+		printf '%s\n' "$(sh -c 'echo $PPID')" >"$D/patrol.pid"
+		[ -z "$preload" ] || export LD_PRELOAD="$preload"
+		export TMPDIR="$D/tmp" GITHUB_OUTPUT="$D/github-output" \
+			GITHUB_STEP_SUMMARY="$D/github-summary"
+		exec "$@" >"$D/stdout" 2>"$D/stderr" </dev/null
+	) &
+	status=0
+	wait $! || status=$?
+	date +%s%3N >"$D/ended"
+	echo "$status" >"$D/status"
+	rm -f "$D/patrol.pid"
+	left=$(left_processes)
+	# The adb server of a killed run dies with it, in its own time.
+	n=0
+	while [ -n "$left" ] && [ $n -lt 20 ]; do
+		tail --pid="${left%% *}" -f /dev/null 2>/dev/null &
+		wait_for=$!
+		timeout 0.2 tail --pid="${left%% *}" -f /dev/null
+		kill $wait_for 2>/dev/null
+		left=$(left_processes)
+		n=$((n + 1))
+	done
+	printf '%s' "$left" >"$D/left"
+	if [ "$status" -eq 137 ] || [ "$status" -eq 6 ]; then
+		patrol reap >"$D/reap.out" 2>"$D/reap.err" </dev/null
+		echo $? >"$D/reap.status"
+	fi
+}
+
+struck()
+{
+	case $layer in
+	file) [ -e "$D/struck" ] ;;
+	none) : ;;
+	*) grep -q '"event":"\(http\|adb\|control\).fault"' "$D/journal.ndjson" ;;
+	esac
+}
+
+# The words of the rules for what happened.
+what_happened()
+{
+	if [ "$layer" = slack ]; then
+		posts=$(grep -c '"slack.post".*"status":"ok"' "$D/journal.ndjson")
+		outcome=told
+		[ "$status" -eq 0 ] || outcome=told_not
+		[ "$posts" -le 1 ] || bad "the message was sent $posts times"
+		[ "$status" -ne 0 ] || [ "$posts" -eq 1 ] ||
+			bad "status 0, and nobody was told"
+		return
+	fi
+	[ -s "$D/out/result.json" ] || {
+		outcome=no_result
+		bad 'no result.json'
+		return
+	}
+	outcome=$(jq -r '.outcome + (if .reason == "killed" then ":killed"
+		else "" end)' "$D/out/result.json" 2>&1)
+	if [ "$status" -eq 137 ]; then
+		[ "$outcome" = cancelled:killed ] || bad "reap wrote '$outcome'"
+		outcome=killed
+		[ "$(cat "$D/reap.status")" -eq 0 ] || bad 'reap failed'
+	elif [ "$status" -eq 6 ]; then
+		jq -e '.left_behind | length > 0' "$D/out/result.json" \
+			>/dev/null || bad 'status 6, and nothing is left behind'
+		[ "$(cat "$D/reap.status")" -eq 0 ] || bad 'reap failed'
+		outcome=left
+	fi
+}
+
+sound_result()
+{
+	wrong=$(jq -nr -f "$FAULTS/schema.jq" \
+		--slurpfile schema "$ROOT/docs/schema/result.schema.json" \
+		--slurpfile value "$D/out/result.json" 2>&1 | head -n 3)
+	[ -z "$wrong" ] || bad "result.json: $wrong"
+	[ "$status" -eq 137 ] || jq -e --argjson s "$status" '
+		.exit_status == $s and (.message | length > 0) and
+		(.outcome == "passed" or (.reason | type == "string")) and
+		($s == 6 or {passed: 0, skipped: 0, failed: 1, invalid_input: 2,
+		infra_error: 3, timed_out: 4, cancelled: 5}[.outcome] == $s)' \
+		"$D/out/result.json" >/dev/null ||
+		bad "status $status does not fit the result"
+}
+
+given_back()
+{
+	jq -es '[.[] | select(.user == "alice")] |
+		(map(select(.event == "stf.reserve")) | length) ==
+		(map(select(.event == "stf.release")) | length)' \
+		"$D/journal.ndjson" >/dev/null || bad 'the phone is not released'
+	[ ! -s "$D/left" ] || bad "processes are left: $(cat "$D/left")"
+	[ -z "$(find "$D/state" "$D/tmp" -mindepth 1 2>/dev/null)" ] ||
+		bad "left: $(find "$D/state" "$D/tmp" -mindepth 1 | head -n 3)"
+	[ -z "$(find "$D/out" -name '.*' -o -name '*.part' -o -name '*.tmp' \
+		2>/dev/null)" ] || bad 'temporary files in the results'
+}
+
+no_secret()
+{
+	{
+		sed -n "s/^export \(STF_TOKEN\|GITHUB_TOKEN\|PATROL_FARM_SLACK_TOKEN\)='\(.*\)'/\2/p" "$D/env"
+		echo hook0000farm0000
+		sed -n 5p "$D/adbkey"
+		sed -n 's/.*"event":"app.start".*"token":"\([^"]*\)".*/\1/p' \
+			"$D/journal.ndjson"
+	} | grep -v '^$' >"$D/secrets"
+	found=$(cd "$D" && grep -rlFf secrets out stdout stderr state tmp \
+		github-output github-summary reap.out reap.err 2>/dev/null)
+	[ -z "$found" ] || bad "a secret is in $found"
+}
+
+budget_ms()
+{
+	case $kind in
+	INT | TERM | INT+TERM | KILL) echo 9500 ;;
+	*) echo 30000 ;;
+	esac
+}
+
+allowed()
+{
+	awk -F ' *[|] *' -v step="$step" -v kind="$kind" -v got="$outcome" '
+		function fits(text, pattern,   n, i, part, p)
+		{
+			n = split(pattern, part, "/")
+			for (i = 1; i <= n; i++) {
+				p = part[i]
+				gsub(/[.+]/, "[&]", p)
+				gsub(/\*/, ".*", p)
+				if (text ~ "^" p "$")
+					return 1
+			}
+			return 0
+		}
+		/^#/ || NF < 4 { next }
+		fits(step, $1) && fits(kind, $2) {
+			n = split($3, one, "/")
+			for (i = 1; i <= n; i++)
+				if (one[i] == got)
+					exit
+			print $3
+			exit
+		}' "$FAULTS/rules"
+}
+
+row=$(row steps "$step")
+layer=$(col "$row" 2) where=$(col "$row" 3) nth=$(col "$row" 4)
+case $layer in
+'') layer=none ;;
+esac
+family=$layer
+case $layer in
+github | storage | stf | measure | slack) family=http ;;
+esac
+how=$(col "$(row kinds "$family" "$kind")" 3)
+[ "$layer" = none ] || [ -n "$how" ] || {
+	echo "red $step $kind 0 none there is no such cell"
+	exit 1
+}
+
+if [ "${2-}" = inside ]; then
+	inside
+	exit 0
+fi
+rm -rf "$D"
+mkdir -p "$D"
+cp "$FAULTS_WORK/adbkey" "$FAULTS_WORK/adbkey.pub" "$D/" 2>/dev/null
+[ "$layer" != slack ] || cp -r "$FAULTS_WORK/told" "$D/told"
+scenario >"$D/scenario.yaml"
+began=$(date +%s%3N)
+timeout -k 2 60 patrol-farm --dir "$D" --scenario "$D/scenario.yaml" -- \
+	sh "$0" "$1" inside >"$D/farm.log" 2>&1 </dev/null ||
+	bad "the farm: $(head -n 1 "$D/farm.log")"
+ms=$(($(cat "$D/ended" 2>/dev/null || date +%s%3N) - began))
+status=$(cat "$D/status" 2>/dev/null || echo 99)
+struck || bad 'the fault did not strike'
+what_happened
+[ "$layer" = slack ] || [ "$outcome" = no_result ] || sound_result
+given_back
+no_secret
+[ "$ms" -le "$(budget_ms)" ] || bad "took $ms ms"
+[ "$status" -le 6 ] || [ "$status" -eq 137 ] || bad "status $status"
+! grep -q 'runtime error:\|Sanitizer' "$D/stderr" || bad 'a sanitizer spoke'
+wanted=$(allowed)
+[ -z "$wanted" ] || bad "is $outcome, must be $wanted"
+if [ -z "$red" ]; then
+	[ -n "${FAULTS_KEEP-}" ] || rm -rf "$D"
+	echo "ok $step $kind $ms $outcome"
+else
+	echo "red $step $kind $ms $outcome $red"
+fi
