@@ -52,5 +52,15 @@ farm_open(struct stf *stf, const struct settings *set, struct err *err)
 		err_set(err, ERR_USAGE, "STF_TOKEN is not set");
 		return err_hint(err, "make one in STF under Settings, Keys");
 	}
-	return stf_init(stf, set->stf_url, &set->stf_token, err);
+	if (stf_init(stf, set->stf_url, &set->stf_token, err))
+		return -1;
+	farm_budgets(stf, set);
+	return 0;
+}
+
+void
+farm_budgets(struct stf *stf, const struct settings *set)
+{
+	stf->call_ms = set->budget.stf_call_ms;
+	stf->late_ms = set->budget.stf_late_ms;
 }

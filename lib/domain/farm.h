@@ -20,5 +20,7 @@ void farm_wants_done(struct farm_wants *w);
 
 /* The farm of the settings.  ERR_USAGE: an address or a token is missing. */
 int farm_open(struct stf *stf, const struct settings *set, struct err *err);
+/* The budgets of one call; farm_open() has set them. */
+void farm_budgets(struct stf *stf, const struct settings *set);
 
 #endif
