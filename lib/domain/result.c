@@ -97,6 +97,16 @@ result_decide(struct result *r, enum result_outcome outcome, const char *reason,
 	json_set_str(r->json, "message", message);
 }
 
+/* A result's reasons are words of ours; the app's server has its own kinds. */
+static const char *
+own_reason(const struct err *err)
+{
+	if (err->reason == NULL)
+		return err_code_name(err->code);
+	return *err->reason >= 'A' && *err->reason <= 'Z' ? "app_refused"
+							  : err->reason;
+}
+
 void
 result_decide_error(struct result *r, const struct err *err)
 {
@@ -106,9 +116,16 @@ result_decide_error(struct result *r, const struct err *err)
 		outcome = RESULT_CANCELLED;
 	else if (err->code == ERR_USAGE || err->code == ERR_INPUT)
 		outcome = RESULT_INVALID_INPUT;
-	result_decide(r, outcome,
-		      err->reason ? err->reason : err_code_name(err->code),
-		      "%s", err->msg);
+	result_decide(r, outcome, own_reason(err), "%s", err->msg);
+}
+
+void
+result_spoil(struct result *r, const struct err *err, const char *where)
+{
+	result_error(r, err, where);
+	if (outcomes[r->outcome].status < outcomes[RESULT_INFRA_ERROR].status)
+		r->decided = false;
+	result_decide(r, RESULT_INFRA_ERROR, own_reason(err), "%s", err->msg);
 }
 
 void
