@@ -99,9 +99,8 @@ release(struct adb_server *s)
 	*s = (struct adb_server){.proc.pidfd = -1};
 }
 
-/* Remove the HOMEs that killed patrols left: nobody holds their lock. */
-static void
-sweep(const char *state_dir)
+void
+adb_server_sweep(const char *state_dir)
 {
 	DIR *dir = opendir(state_dir);
 	struct dirent *e;
@@ -160,7 +159,7 @@ make_home(struct adb_server *s, const struct adb_server_spec *spec,
 	if (file_mkdirs(spec->state_dir, err) ||
 	    adb_key_read(spec->key_path, &public, err))
 		return -1;
-	sweep(spec->state_dir);
+	adb_server_sweep(spec->state_dir);
 	if (!mkdtemp(made)) {
 		adb_key_done(&public);
 		return err_sys(err, "make folder '%s'", made);

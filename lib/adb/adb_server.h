@@ -52,6 +52,9 @@ int adb_server_find(char **program, struct err *err);
 int adb_server_start(struct adb_server *s, const struct adb_server_spec *spec,
 		     struct deadline dl, struct err *err);
 
+/* Remove the HOMEs that killed patrols left: nobody holds their lock. */
+void adb_server_sweep(const char *state_dir);
+
 /*
  * Join a server that runs: `address` "host:port", or NULL for
  * ADB_SERVER_SOCKET ("tcp:host:port", "tcp:port"), ANDROID_ADB_SERVER_ADDRESS

@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "adb/adb_server.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "domain/farm.h"
 #include "domain/lease_journal.h"
 #include "domain/outputs.h"
 #include "stf/stf_lease.h"
@@ -38,6 +40,7 @@ release(const struct settings *set, const struct lease_journal_item *item,
 	if (check_farm(set, url, err) ||
 	    stf_init(&stf, url, &set->stf_token, err))
 		return -1;
+	farm_budgets(&stf, set);
 	rc = stf_lease_reap(&stf, item->id, dl, err);
 	stf_done(&stf);
 	return rc;
@@ -164,5 +167,7 @@ reap_dead(const struct settings *set, struct progress *progress,
 		rc = err_wrap(err, "a dead run's journal");
 	}
 	lease_journal_list_done(&list);
+	/* Their adb servers died with them. */
+	adb_server_sweep(set->state_dir);
 	return rc;
 }
