@@ -1,6 +1,6 @@
-# Is the input what a JSON schema says?  jq -n -f schema.jq --slurpfile schema
-# S --slurpfile value V prints each place that is not, and nothing when all is
-# well.  It knows the words that docs/schema/ uses and stops at others.
+# Is a value what a JSON schema says?  schema_check(SCHEMA; SCHEMA; NAME) says
+# each place that is not, and nothing when all is well.  It knows the words that
+# docs/schema/ uses and says others.
 
 def known: ["$schema", "$id", "$comment", "$defs", "$ref", "title",
 	"description", "type", "const", "enum", "pattern", "format", "minimum",
@@ -11,7 +11,7 @@ def is_type($t):
 	if $t == "integer" then type == "number" and . == floor
 	else type == $t end;
 
-def check($root; $s; $at):
+def schema_check($root; $s; $at):
 	. as $v
 	| if $s | type == "boolean" then
 		(if $s then empty else "\($at): must not be there" end)
@@ -19,7 +19,7 @@ def check($root; $s; $at):
 	  (($s | keys - known)[] | "\($at): the schema says '\(.)'"),
 	  (if $s["$ref"] then
 		($s["$ref"] | ltrimstr("#/") | split("/")) as $p
-		| check($root; $root | getpath($p); $at) else empty end),
+		| schema_check($root; $root | getpath($p); $at) else empty end),
 	  (if $s.type and ([$s.type] | flatten
 		| all(. as $t | $v | is_type($t) | not))
 		then "\($at): \($v | type), not \($s.type)" else empty end),
@@ -28,7 +28,7 @@ def check($root; $s; $at):
 	  (if $s.enum and ($s.enum | index([$v]) | not)
 		then "\($at): '\($v)' is none of \($s.enum)" else empty end),
 	  (if $s.anyOf and ([$s.anyOf[] as $o
-		| [$v | check($root; $o; $at)] | length] | all(. > 0))
+		| [$v | schema_check($root; $o; $at)] | length] | all(. > 0))
 		then "\($at): fits none of the ways" else empty end),
 	  (if ($v | type) == "string" then
 		(if $s.pattern and ($v | test($s.pattern) | not)
@@ -44,19 +44,17 @@ def check($root; $s; $at):
 			then "\($at): \($v) is too large" else empty end)
 	   elif ($v | type) == "array" then
 		(if $s.items then range($v | length) as $i
-			| $v[$i] | check($root; $s.items; "\($at)[\($i)]")
+			| $v[$i] | schema_check($root; $s.items; "\($at)[\($i)]")
 			else empty end)
 	   elif ($v | type) == "object" then
 		(($s.required // [])[] | select(. as $k | $v | has($k) | not)
 			| "\($at): lacks '\(.)'"),
 		($v | keys[] as $k
 			| if $s.properties | has($k)?
-			  then $v[$k] | check($root; $s.properties[$k]; "\($at).\($k)")
+			  then $v[$k] | schema_check($root; $s.properties[$k]; "\($at).\($k)")
 			  elif $s | has("additionalProperties")
-			  then $v[$k] | check($root; $s.additionalProperties;
+			  then $v[$k] | schema_check($root; $s.additionalProperties;
 				"\($at).\($k)")
 			  else empty end)
 	   else empty end)
 	end;
-
-$value[0] | check($schema[0]; $schema[0]; "result")
