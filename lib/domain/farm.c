@@ -61,6 +61,9 @@ farm_open(struct stf *stf, const struct settings *set, struct err *err)
 void
 farm_budgets(struct stf *stf, const struct settings *set)
 {
-	stf->call_ms = set->budget.stf_call_ms;
-	stf->late_ms = set->budget.stf_late_ms;
+	/* Settings that were not loaded have none. */
+	if (set->budget.stf_call_ms > 0)
+		stf->call_ms = set->budget.stf_call_ms;
+	if (set->budget.stf_late_ms > 0)
+		stf->late_ms = set->budget.stf_late_ms;
 }
