@@ -215,5 +215,7 @@ reap_dead(const struct settings *set, struct progress *progress,
 		rc = err_wrap(err, "a dead run's journal");
 	}
 	lease_journal_list_done(&list);
+	/* Their adb servers died with them. */
+	adb_server_sweep(set->state_dir);
 	return rc;
 }

@@ -13,7 +13,6 @@
 enum {
 	IDLE_MIN_MS = 1000,
 	IDLE_MAX_MS = 2147483647, /* above, STF's timers run wild */
-	LOST_ANSWER_MS = 12000,	  /* a reservation can come so much later */
 	WAIT_POLL_MS = 10000,	  /* for a phone that others use */
 	URL_TRIES = 8,
 	KEEP_AGAIN_MS = 20000, /* each try may take seconds of the walk */
@@ -68,14 +67,43 @@ confirm(struct stf_lease *l, bool *got, struct deadline dl, struct err *err)
 }
 
 /*
+ * No answer, or that of a proxy: it may have come through.  True when the same
+ * request is worth a second try, which a reservation of ours that did come does
+ * not mind.
+ */
+static int
+unanswered(struct stf_lease *l, int *silences, bool *got, bool *again,
+	   struct deadline dl, struct err *err)
+{
+	struct err why = *err;
+	bool silent =
+		l->stf->status != 504; /* that one is the phone's worker */
+	enum stf_lease_owner owner;
+
+	err_clear(err);
+	if (stf_lease_owner_await(l, l->serial, l->stf->late_ms, &owner, dl,
+				  err))
+		return -1;
+	*got = owner == STF_LEASE_OWNER_ME;
+	*again = !*got && silent && ++*silences < 2;
+	if (*got || *again)
+		return 0;
+	add_doubt(l);
+	if (silent)
+		l->silence = why;
+	l->asked = false;
+	return 0;
+}
+
+/*
  * One reservation.  0 with *got; *got false: somebody was faster, or the phone
  * does not answer.  -1: nothing more can be done on this farm.
  */
 static int
 reserve(struct stf_lease *l, bool *got, struct deadline dl, struct err *err)
 {
-	bool repeated = false;
-	enum stf_lease_owner owner;
+	bool repeated = false, again;
+	int silences = 0;
 
 	*got = false;
 	l->asked = true;
@@ -98,18 +126,13 @@ reserve(struct stf_lease *l, bool *got, struct deadline dl, struct err *err)
 			return -1;
 		if (l->stf->status == 0 || l->stf->status == 502 ||
 		    l->stf->status == 504) {
-			err_clear(err);
-			if (stf_lease_owner_await(l, l->serial, LOST_ANSWER_MS,
-						  &owner, dl, err))
+			if (unanswered(l, &silences, got, &again, dl, err))
 				return -1;
-			*got = owner == STF_LEASE_OWNER_ME;
-			if (!*got)
-				add_doubt(l);
-			l->asked = *got;
-			return 0;
-		}
-		if (stf_retry_again(l->stf, i, dl, err))
+			if (!again)
+				return 0;
+		} else if (stf_retry_again(l->stf, i, dl, err)) {
 			return -1;
+		}
 		repeated = true;
 	}
 }
@@ -160,6 +183,10 @@ static int
 lost_all(struct stf_lease *l, size_t tried, const struct err *held,
 	 struct err *err)
 {
+	if (l->silence.code != ERR_NONE) {
+		*err = l->silence; /* that is the farm, not the phone */
+		return err_wrap(err, "reserve device '%s'", l->serial);
+	}
 	if (l->doubt_count) {
 		err_set(err, ERR_BUSY,
 			"device '%s' did not answer the farm when it was "

@@ -37,6 +37,7 @@ struct stf_lease {
 	int64_t keep_at_us;	  /* monotonic: next sign of life */
 	char **doubt;		  /* serials whose reservation may come late */
 	size_t doubt_count, doubt_room;
+	struct err silence; /* of a reservation that got no answer twice */
 };
 
 struct stf_lease_ask {
