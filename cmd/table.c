@@ -14,6 +14,7 @@ const size_t table_command_count =
 const struct table_section table_sections[] = {
 	{"Patrol", 0 TABLE_PATROL(ONE)},
 	{"Look before you patrol", 0 TABLE_LOOK(ONE)},
+	{"Files of Unity", 0 TABLE_FILES(ONE)},
 	{"Reference", 0 TABLE_REFERENCE(ONE)},
 };
 const size_t table_section_count =

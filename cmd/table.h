@@ -7,7 +7,7 @@
 
 /*
  * Every command, in the order that help shows them; a new one is a file and a
- * line in one of the three parts.  A command without a summary is not shown.
+ * line in one of the parts.  A command without a summary is not shown.
  */
 #define TABLE_PATROL(X)   \
 	X(run_command)    \
@@ -21,6 +21,7 @@
 	X(plan_check_command) \
 	X(plan_route_command) \
 	X(plan_graph_command)
+#define TABLE_FILES(X) X(filter_command)
 #define TABLE_REFERENCE(X) \
 	X(schema_command)  \
 	X(version_command) \
@@ -29,6 +30,7 @@
 #define TABLE_COMMANDS(X) \
 	TABLE_PATROL(X)   \
 	TABLE_LOOK(X)     \
+	TABLE_FILES(X)    \
 	TABLE_REFERENCE(X)
 
 #define TABLE_DECLARE(name) extern const struct command name;

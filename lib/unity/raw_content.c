@@ -169,9 +169,9 @@ is_plain(const uint8_t *p)
 static size_t
 skip_plain(const uint8_t *p, size_t len, size_t at, size_t step)
 {
-	while (at + 4 * step <= len && (is_plain(p + at) & is_plain(p + at + step) &
-					is_plain(p + at + 2 * step) &
-					is_plain(p + at + 3 * step)))
+	while (at + 4 * step <= len &&
+	       (is_plain(p + at) & is_plain(p + at + step) &
+		is_plain(p + at + 2 * step) & is_plain(p + at + 3 * step)))
 		at += 4 * step;
 	while (at + step <= len && is_plain(p + at))
 		at += step;
@@ -200,8 +200,8 @@ one_number(struct raw_content *c, const uint8_t *p, size_t len,
 	m.id = raw_u32(p + 8);
 	m.values = 1;
 	m.value[0].type = (uint8_t)kind;
-	m.value[0].number = size == 8 ? raw_u64(p + META_VALUE)
-				      : raw_u32(p + META_VALUE);
+	m.value[0].number =
+		size == 8 ? raw_u64(p + META_VALUE) : raw_u32(p + META_VALUE);
 	if (kind == 2)
 		m.value[0].number =
 			(uint64_t)(int64_t)(int32_t)m.value[0].number;

@@ -16,28 +16,28 @@
  */
 
 enum {
-	RAW_HEAD_MIN = 36,	   /* header before 2022.2 */
-	RAW_HEAD_MAX = 56,	   /* header from then on */
-	RAW_BLOCK_HEAD = 20,	   /* before a block's payload */
-	RAW_BLOCK_FOOT = 8,	   /* behind it */
-	RAW_BLOCK_EXTRA = 28,	   /* both */
-	RAW_PEEK = 32,		   /* of a payload, kept with its head */
+	RAW_HEAD_MIN = 36,    /* header before 2022.2 */
+	RAW_HEAD_MAX = 56,    /* header from then on */
+	RAW_BLOCK_HEAD = 20,  /* before a block's payload */
+	RAW_BLOCK_FOOT = 8,   /* behind it */
+	RAW_BLOCK_EXTRA = 28, /* both */
+	RAW_PEEK = 32,	      /* of a payload, kept with its head */
 	RAW_VERSION_2018_2 = 0x20180123,
 	RAW_VERSION_2018_3 = 0x20181101,
 	RAW_VERSION_2021_2 = 0x20210412,
-	RAW_VERSION_LONG = 0x20211028,	/* from here on the header is 56 */
+	RAW_VERSION_LONG = 0x20211028,	 /* from here on the header is 56 */
 	RAW_VERSION_ENTITY = 0x20260108, /* ids of objects are 8 bytes */
 };
 
-#define RAW_MAGIC	 0x55334450U
-#define RAW_BLOCK_MAGIC	 0xB10C7EADU
-#define RAW_FOOT_MAGIC	 0xB10CF007U
-#define RAW_GLOBAL	 UINT64_MAX /* the stream of definitions */
+#define RAW_MAGIC	0x55334450U
+#define RAW_BLOCK_MAGIC 0xB10C7EADU
+#define RAW_FOOT_MAGIC	0xB10CF007U
+#define RAW_GLOBAL	UINT64_MAX /* the stream of definitions */
 
 struct raw_head {
 	bool aligned;
 	uint16_t platform;
-	uint32_t version; /* a date in hex */
+	uint32_t version;      /* a date in hex */
 	uint64_t numer, denom; /* ns = ticks * numer / denom; denom > 0 */
 	uint64_t main_thread;
 	uint32_t unity[5]; /* major, minor, patch, type (0 a 1 b 2 f 3 p),
@@ -51,6 +51,7 @@ struct raw_block {
 	uint64_t thread; /* RAW_GLOBAL: definitions */
 	uint32_t index;
 	uint32_t len;		/* of the payload */
+	uint32_t footer;	/* index of the thread's next block */
 	uint8_t peek[RAW_PEEK]; /* the payload's beginning ... */
 	uint32_t peeked;	/* ... so much of it */
 };

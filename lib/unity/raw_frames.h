@@ -21,15 +21,15 @@ enum raw_fate {
 };
 
 enum raw_why { /* bits: why a frame is kept */
-	RAW_WHY_TIME = 1,
-	RAW_WHY_GC = 2,
-	RAW_WHY_AROUND = 4,
-	RAW_WHY_ALL = 8,
+	       RAW_WHY_TIME = 1,
+	       RAW_WHY_GC = 2,
+	       RAW_WHY_AROUND = 4,
+	       RAW_WHY_ALL = 8,
 };
 
 struct raw_frame {
 	uint32_t index;
-	uint32_t new_index; /* once it is kept */
+	uint32_t new_index;  /* once it is kept */
 	uint64_t start, end; /* ticks */
 	bool ended;	     /* `end` is its true end */
 	bool closed;	     /* another one has begun */

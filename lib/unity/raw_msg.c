@@ -90,9 +90,9 @@ is_type(unsigned type)
 		1ULL << RAW_MARKER | 1ULL << RAW_CALLSTACK | 1ULL << RAW_STATS |
 		1ULL << RAW_AUDIO | 1ULL << RAW_UI_CANVAS |
 		1ULL << RAW_UI_EVENTS | 1ULL << RAW_METHOD |
-		1ULL << RAW_NATIVE_TYPE | 1ULL << RAW_OBJECT |
-		1ULL << RAW_GFX | 3ULL << RAW_THREAD | 511ULL << RAW_BEGIN |
-		63ULL << RAW_GC_OLD | 3ULL << RAW_CATEGORY;
+		1ULL << RAW_NATIVE_TYPE | 1ULL << RAW_OBJECT | 1ULL << RAW_GFX |
+		3ULL << RAW_THREAD | 511ULL << RAW_BEGIN | 63ULL << RAW_GC_OLD |
+		3ULL << RAW_CATEGORY;
 
 	return type < 64 && (types >> type & 1);
 }
@@ -123,7 +123,7 @@ is_long(unsigned type)
 static unsigned
 value_size(unsigned type)
 {
-	static const uint8_t size[] = {0, 4, 4, 4, 8, 8, 4,
+	static const uint8_t size[] = {0, 4, 4, 4,  8, 8, 4,
 				       8, 0, 0, 12, 0, 8, 8};
 
 	return type < sizeof(size) ? size[type] : 0;
@@ -315,8 +315,7 @@ read_category(struct cursor *c)
 static void
 read_stats(const struct raw_head *head, struct cursor *c, struct raw_msg *m)
 {
-	if (head->version >= RAW_VERSION_2018_3 ||
-	    head->version == 0x20180306)
+	if (head->version >= RAW_VERSION_2018_3 || head->version == 0x20180306)
 		(void)u32(c);
 	m->id = u32(c);
 	m->ints = take(c, (uint64_t)m->id * 4);
@@ -410,8 +409,8 @@ read_small(const struct raw_head *head, struct cursor *c, struct raw_msg *m)
 }
 
 static void
-read_fields(const struct raw_head *head, struct raw_reader *r,
-	    struct cursor *c, struct raw_msg *m)
+read_fields(const struct raw_head *head, struct raw_reader *r, struct cursor *c,
+	    struct raw_msg *m)
 {
 	switch (m->type) {
 	case RAW_BEGIN:

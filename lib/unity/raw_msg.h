@@ -61,7 +61,7 @@ struct raw_msg {
 	uint64_t thread;
 	const uint8_t *name, *group; /* not NUL-terminated */
 	uint32_t name_len, group_len;
-	const uint8_t *ints; /* RAW_STATS: `id` i32s */
+	const uint8_t *ints;		    /* RAW_STATS: `id` i32s */
 	struct raw_value value[RAW_VALUES]; /* the first ones */
 	unsigned values;		    /* how many were filled */
 };
@@ -74,7 +74,7 @@ struct raw_msg {
 struct raw_reader {
 	uint32_t rest;	 /* bytes of a value that are still to come */
 	uint32_t values; /* that follow it */
-	bool more;	 /* the caller's: the payload goes on behind these bytes */
+	bool more; /* the caller's: the payload goes on behind these bytes */
 };
 
 enum raw_got {

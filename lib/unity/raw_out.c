@@ -100,8 +100,8 @@ copy_kernel(struct raw_out *o, int fd, uint64_t *at, uint64_t *len,
 	while (*len > 0 && !o->no_kernel) {
 		off_t from = (off_t)*at;
 		size_t want = *len < MOST_AT_ONCE ? (size_t)*len : MOST_AT_ONCE;
-		ssize_t n = copy_file_range(fd, &from, o->file.fd, NULL, want,
-					    0);
+		ssize_t n =
+			copy_file_range(fd, &from, o->file.fd, NULL, want, 0);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -196,8 +196,8 @@ raw_out_copy(struct raw_out *o, uint32_t segment, uint64_t at, uint64_t len,
 	if (patches == 0)
 		return extend_run(o, segment, at, len, err);
 	if (len <= LONG_RUN)
-		return copy_patched(o, segment, at, (size_t)len, patch,
-				    patches, err);
+		return copy_patched(o, segment, at, (size_t)len, patch, patches,
+				    err);
 	return copy_pieces(o, segment, at, len, patch, patches, err);
 }
 

@@ -30,7 +30,8 @@ struct raw_patch {
 	uint32_t value;
 };
 
-enum { RAW_PATCHES = 3 };
+/* A run that long should be flushed, so that the input can be let go of. */
+enum { RAW_PATCHES = 3, RAW_OUT_RUN_MAX = 64 << 20 };
 
 /* `path` "-" is stdout.  The file gets its name by raw_out_commit() only. */
 int raw_out_open(struct raw_out *o, const char *path, struct raw_src *src,
@@ -40,8 +41,8 @@ void raw_out_done(struct raw_out *o);
 int raw_out_bytes(struct raw_out *o, const void *p, size_t len,
 		  struct err *err);
 /* Bytes of the input with patches, ordered by place, each within. */
-int raw_out_copy(struct raw_out *o, uint32_t segment, uint64_t at,
-		 uint64_t len, const struct raw_patch *patch, unsigned patches,
+int raw_out_copy(struct raw_out *o, uint32_t segment, uint64_t at, uint64_t len,
+		 const struct raw_patch *patch, unsigned patches,
 		 struct err *err);
 /* Write what is collected; the input may be let go of then. */
 int raw_out_flush(struct raw_out *o, struct err *err);

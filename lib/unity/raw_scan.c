@@ -41,8 +41,7 @@ raw_scan_free(struct raw_scan *s)
 }
 
 static int
-begin_segment(struct raw_scan *s, const uint8_t *p, size_t got,
-	      struct err *err)
+begin_segment(struct raw_scan *s, const uint8_t *p, size_t got, struct err *err)
 {
 	struct raw_head head;
 
@@ -166,7 +165,8 @@ finish_block(struct raw_scan *s, struct raw_block *b, bool *whole,
 		lose(s, b->at, true);
 		return 0;
 	}
-	s->footers += raw_u32(p) != b->index + 1;
+	b->footer = raw_u32(p);
+	s->footers += b->footer != b->index + 1;
 	s->at = foot + RAW_BLOCK_FOOT;
 	s->has_block = false;
 	take_head(s, p + RAW_BLOCK_FOOT, got - RAW_BLOCK_FOOT);
@@ -300,9 +300,8 @@ watch_messages(struct raw_scan *s, struct raw_thread *t, const uint8_t *p,
 			break;
 		s->spec.watch.message(s->spec.watch.arg, t, &m);
 	}
-	*used = got == RAW_GOT_MORE
-			? (s->head.aligned ? at & ~(size_t)3 : at)
-			: len;
+	*used = got == RAW_GOT_MORE ? (s->head.aligned ? at & ~(size_t)3 : at)
+				    : len;
 	return 0;
 }
 
@@ -345,7 +344,6 @@ read_content(struct raw_scan *s, struct raw_item *item, struct err *err)
 	unsigned look = look_of(s, t);
 	bool watched = s->spec.watch.look_all && !t->omit;
 	struct raw_sums sums = {0};
-	struct raw_frame *f;
 	uint32_t done = 0;
 
 	if (!look && !watched)
@@ -385,8 +383,7 @@ peek(const struct raw_scan *s, const struct raw_block *b, enum raw_type type,
 
 	if (b->peeked < 2 || raw_u16(b->peek) != type)
 		return false;
-	if (s->head.aligned &&
-	    (b->peeked < 4 || raw_u16(b->peek + 2) != 0))
+	if (s->head.aligned && (b->peeked < 4 || raw_u16(b->peek + 2) != 0))
 		return false;
 	if (type == RAW_THREAD)
 		return true;
@@ -399,8 +396,8 @@ place(struct raw_scan *s, struct raw_thread *t)
 {
 	struct raw_frame *f;
 
-	t->placed = raw_frames_find(&s->frames, t->frame, &t->ordinal) ==
-		    RAW_FOUND;
+	t->placed =
+		raw_frames_find(&s->frames, t->frame, &t->ordinal) == RAW_FOUND;
 	if (!t->placed)
 		return;
 	f = raw_frames_at(&s->frames, t->ordinal);

@@ -51,7 +51,7 @@ struct raw_watch {
 
 struct raw_scan_spec {
 	struct raw_src_spec src;
-	unsigned look; /* enum raw_look */
+	unsigned look;		 /* enum raw_look */
 	const char *const *omit; /* names of threads */
 	size_t omits;
 	struct raw_watch watch;
@@ -78,7 +78,7 @@ struct raw_scan {
 	uint64_t touched; /* bytes of payloads that were opened */
 	uint64_t lost;	  /* bytes behind the last whole block */
 	uint64_t lost_at;
-	char *lost_in; /* the segment's name, NULL: none */
+	char *lost_in;	   /* the segment's name, NULL: none */
 	bool lost_damaged; /* there was no block, rather than half of one */
 	uint64_t footers;  /* that did not fit their block's index */
 	uint64_t first_time, last_time; /* of the main thread's frames */

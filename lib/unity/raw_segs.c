@@ -19,8 +19,8 @@ struct raw_segs {
 	size_t count;
 	bool follow;
 	bool has_dir;
-	int watch; /* -1: none */
-	char *last; /* taken */
+	int watch;   /* -1: none */
+	char *last;  /* taken */
 	char **item; /* sorted, what was found by the last look */
 	size_t items, room;
 };

@@ -10,7 +10,12 @@
 #include "base/mem.h"
 
 /* Half of it is spilled at a time. */
-enum { ROOM = 8 << 20, STEP = 64 << 10, SPILL = 4 << 20, KEEP_WARM = 256 << 10 };
+enum {
+	ROOM = 8 << 20,
+	STEP = 64 << 10,
+	SPILL = 4 << 20,
+	KEEP_WARM = 256 << 10
+};
 
 void
 raw_spool_init(struct raw_spool *s, int fd)
@@ -170,8 +175,7 @@ raw_spool_release(struct raw_spool *s, uint64_t at)
 		/* Where that can't be done, the file is only larger. */
 		(void)fallocate(s->file,
 				FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-				(off_t)s->released,
-				(off_t)(end - s->released));
+				(off_t)s->released, (off_t)(end - s->released));
 	}
 	s->released = at;
 }

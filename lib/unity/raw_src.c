@@ -119,8 +119,7 @@ take_size(struct raw_src *s, struct err *err)
 static int
 open_segment(struct raw_src *s, char *path, struct err *err)
 {
-	struct segment g = {
-		.number = s->next_number++, .path = path, .fd = -1};
+	struct segment g = {.number = s->next_number++, .path = path, .fd = -1};
 	bool is_stdin = strcmp(path, "-") == 0;
 	struct stat st;
 
@@ -152,11 +151,13 @@ tell_behind(struct raw_src *s, struct err *err)
 {
 	size_t unread;
 
+	if (!s->spec.follow)
+		return 0;
 	if (raw_segs_unread(s->segs, &unread, err))
 		return -1;
 	if (unread > s->behind) {
 		s->behind = unread;
-		if (s->spec.follow && unread >= BEHIND)
+		if (unread >= BEHIND)
 			log_warn("falling behind: %zu segments are unread",
 				 unread);
 	}
