@@ -12,6 +12,9 @@ static const char *const usual_omits[] = {"Profiler Dispatcher",
 					  "Profiler.Dispatcher",
 					  "Profiler Filter", "patrol-filter"};
 
+/* What the processor's cache holds; a head, a begin and the next head. */
+enum { AHEAD = 128 << 10, AHEAD_HEADS = 128 };
+
 /* A block that waits for its frame's fate. */
 struct waiting {
 	uint64_t at, ordinal, since;
@@ -385,7 +388,7 @@ start(struct filter *f, const struct cancel *cancel, struct err *err)
 		scan.look |= RAW_LOOK_ALLOC;
 	if (spec->rules.busy)
 		scan.look |= RAW_LOOK_WAITS;
-	scan.src.ahead = spec->rules.by_gc ? RAW_WINDOW : 128;
+	scan.src.ahead = spec->rules.by_gc ? AHEAD : AHEAD_HEADS;
 	f->all = raw_decide_all(&spec->rules);
 	raw_fifo_init(&f->queue, sizeof(struct waiting));
 	if (raw_scan_open(&scan, cancel, &f->scan, err) ||

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "unity/raw_format.h"
+#include "unity/raw_spool.h"
 
 enum {
 	BUF = 256 << 10,
@@ -27,7 +28,8 @@ raw_out_open(struct raw_out *o, const char *path, struct raw_src *src,
 	} else if (file_part_open(&o->file, path, err)) {
 		return -1;
 	}
-	o->buf = mem_alloc(BUF);
+	o->memory = mem_alloc(BUF + RAW_PAGE);
+	o->buf = raw_spool_page(o->memory);
 	return 0;
 }
 
@@ -35,8 +37,8 @@ void
 raw_out_done(struct raw_out *o)
 {
 	file_part_done(&o->file);
-	free(o->buf);
-	o->buf = NULL;
+	free(o->memory);
+	o->memory = o->buf = NULL;
 }
 
 static int

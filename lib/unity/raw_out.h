@@ -12,7 +12,7 @@
 struct raw_out {
 	struct file_part file;
 	struct raw_src *src;
-	uint8_t *buf;
+	uint8_t *memory, *buf; /* to free; from a page's begin on */
 	size_t len;
 
 	/* Bytes of a segment that follow one another and are not copied yet. */

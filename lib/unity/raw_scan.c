@@ -139,9 +139,39 @@ first_block(struct raw_scan *s, struct err *err)
 	return 0;
 }
 
+/* Whether the payload of the block that was begun will be read, too. */
+static bool
+will_read(const struct raw_scan *s)
+{
+	if (s->block.thread == RAW_GLOBAL)
+		return true;
+	return (s->spec.look || s->spec.watch.look_all) &&
+	       s->block.len > RAW_PEEK;
+}
+
 /*
- * Check the footer of the block that was begun and take the next one's head:
- * one look for both.  False: there is no whole block.
+ * The footer of the block that was begun and the head of the next one: one
+ * look for both.  With the payload where that is read, so that the window is
+ * not moved to and fro.
+ */
+static int
+look_behind(struct raw_scan *s, const uint8_t **p, size_t *got, struct err *err)
+{
+	uint64_t at = s->block.at + RAW_BLOCK_HEAD;
+	uint32_t len = s->block.len;
+
+	if (len > RAW_WINDOW - STEP || !will_read(s))
+		return raw_src_at(s->src, at + len, STEP, p, got, err);
+	if (raw_src_at(s->src, at, len + STEP, p, got, err))
+		return -1;
+	*p += len;
+	*got = *got > len ? *got - len : 0;
+	return 0;
+}
+
+/*
+ * Finish the block that was begun and take the next one's head.  Without
+ * *whole there is no such block.
  */
 static int
 finish_block(struct raw_scan *s, struct raw_block *b, bool *whole,
@@ -158,7 +188,7 @@ finish_block(struct raw_scan *s, struct raw_block *b, bool *whole,
 		lose(s, b->at, false);
 		return 0;
 	}
-	if (raw_src_at(s->src, foot, STEP, &p, &got, err))
+	if (look_behind(s, &p, &got, err))
 		return -1;
 	*whole = got >= RAW_BLOCK_FOOT && raw_u32(p + 4) == RAW_FOOT_MAGIC;
 	if (!*whole) {

@@ -17,16 +17,24 @@ enum {
 	KEEP_WARM = 256 << 10
 };
 
+uint8_t *
+raw_spool_page(uint8_t *memory)
+{
+	return memory + (RAW_PAGE - (uintptr_t)memory % RAW_PAGE) % RAW_PAGE;
+}
+
 void
 raw_spool_init(struct raw_spool *s, int fd)
 {
-	*s = (struct raw_spool){.fd = fd, .mem = mem_alloc(ROOM), .file = -1};
+	*s = (struct raw_spool){.fd = fd, .file = -1};
+	s->memory = mem_alloc(ROOM + RAW_PAGE);
+	s->mem = raw_spool_page(s->memory);
 }
 
 void
 raw_spool_done(struct raw_spool *s)
 {
-	free(s->mem);
+	free(s->memory);
 	if (s->file >= 0)
 		close(s->file);
 	*s = (struct raw_spool){.fd = -1, .file = -1};

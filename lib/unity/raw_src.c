@@ -33,8 +33,9 @@ struct raw_src {
 	struct raw_spool spool;
 	struct deadline dl; /* ends with the signal that ends us */
 	bool stopped;
-	size_t behind; /* the most segments that were unread */
-	uint8_t *buf;  /* RAW_WINDOW bytes from `base` of this segment */
+	size_t behind;	       /* the most segments that were unread */
+	uint8_t *memory, *buf; /* to free; from a page's begin on */
+	uint8_t *window; /* within it: what is at `base` of this segment */
 	uint64_t base;
 	size_t len;
 };
@@ -54,7 +55,8 @@ raw_src_open(const struct raw_src_spec *spec, const struct cancel *cancel,
 	s->spec = *spec;
 	s->dl = deadline_in(cancel, (int64_t)MINUTES * FOREVER_MIN);
 	s->spool.fd = s->spool.file = -1;
-	s->buf = mem_alloc(RAW_WINDOW);
+	s->memory = mem_alloc(RAW_WINDOW + 3 * RAW_PAGE);
+	s->buf = s->window = raw_spool_page(s->memory);
 	if (raw_segs_open(spec->paths, spec->count, spec->follow, &s->segs,
 			  err)) {
 		raw_src_free(s);
@@ -83,7 +85,7 @@ raw_src_free(struct raw_src *s)
 	raw_segs_free(s->segs);
 	free(s->coming);
 	free(s->seg);
-	free(s->buf);
+	free(s->memory);
 	free(s);
 }
 
@@ -138,7 +140,7 @@ open_segment(struct raw_src *s, char *path, struct err *err)
 	s->piped = !S_ISREG(st.st_mode);
 	if (!s->piped)
 		return take_size(s, err);
-	if (s->count > 1 || s->spool.mem)
+	if (s->count > 1 || s->spool.memory)
 		return err_set(err, ERR_INPUT,
 			       "'%s' is a pipe: only one is read at a time",
 			       path);
@@ -296,20 +298,28 @@ shrunk(struct raw_src *s, struct err *err)
 		       current(s)->path);
 }
 
-/* Fill the window from `at` on; what it has of that already is moved. */
+/*
+ * Fill the window from `at` on; what it has of that already is moved.  Large
+ * reads lie in memory as in the file's pages and end with one, which is what
+ * the kernel copies fastest.
+ */
 static int
 read_file(struct raw_src *s, uint64_t at, size_t want, struct err *err)
 {
+	size_t shift = want >= RAW_PAGE ? (size_t)(at % RAW_PAGE) : 0;
 	size_t have = 0;
 
 	if (at >= s->base && at < s->base + s->len) {
 		have = (size_t)(s->base + s->len - at);
-		memmove(s->buf, s->buf + (at - s->base), have);
+		memmove(s->buf + shift, s->window + (at - s->base), have);
 	}
+	s->window = s->buf + shift;
 	s->base = at;
 	s->len = have;
+	if (want < current(s)->size - at && shift + want >= RAW_PAGE)
+		want -= (shift + want) % RAW_PAGE;
 	while (s->len < want) {
-		ssize_t n = pread(current(s)->fd, s->buf + s->len,
+		ssize_t n = pread(current(s)->fd, s->window + s->len,
 				  want - s->len, (off_t)(at + s->len));
 
 		if (n < 0 && errno == EINTR)
@@ -356,7 +366,7 @@ raw_src_at(struct raw_src *s, uint64_t at, size_t need, const uint8_t **p,
 	if (s->piped)
 		return at_pipe(s, at, need, p, got, err);
 	if (at >= s->base && at + need <= s->base + s->len) {
-		*p = s->buf + (at - s->base);
+		*p = s->window + (at - s->base);
 		*got = (size_t)(s->base + s->len - at);
 		return 0;
 	}
@@ -364,11 +374,13 @@ raw_src_at(struct raw_src *s, uint64_t at, size_t need, const uint8_t **p,
 		return -1;
 	left = at < current(s)->size ? current(s)->size - at : 0;
 	want = need > s->spec.ahead ? need : s->spec.ahead;
+	if (want >= RAW_PAGE)
+		want += RAW_PAGE; /* some of it may be given up again */
 	if (want > left)
 		want = (size_t)left;
 	if (read_file(s, at, want, err))
 		return -1;
-	*p = s->buf;
+	*p = s->window;
 	*got = s->len;
 	return 0;
 }
