@@ -30,7 +30,9 @@ struct filter {
 	struct raw_fifo queue;
 	struct raw_out out;
 	struct raw_summary summary;
-	bool has_out, all;
+	bool has_out;
+	bool all;	    /* keeps everything ... */
+	bool at_once;	    /* ... and without a limit */
 	bool ended;	    /* nothing more will come */
 	uint64_t committed; /* bytes of the output that are settled */
 	struct raw_counts counts;
@@ -187,7 +189,7 @@ new_frame(const struct filter *f, const struct waiting *w)
 	const struct raw_frames *frames = &f->scan->frames;
 	const struct raw_frame *own, *before = NULL;
 
-	if (f->spec->rules.keep_indices || !w->placed)
+	if (f->spec->rules.keep_indices || !w->placed || f->all)
 		return w->frame;
 	own = raw_frames_at(frames, w->ordinal);
 	if (w->kind == RAW_KIND_BEGIN && w->ordinal)
@@ -306,10 +308,10 @@ admit(struct filter *f, const struct raw_item *item)
 	return fit;
 }
 
-static int
-enqueue(struct filter *f, const struct raw_item *item, struct err *err)
+static struct waiting
+waiting_of(const struct raw_item *item)
 {
-	struct waiting w = {
+	return (struct waiting){
 		.at = item->block.at,
 		.ordinal = item->ordinal,
 		.since = item->since,
@@ -323,15 +325,41 @@ enqueue(struct filter *f, const struct raw_item *item, struct err *err)
 		.begins = item->begins,
 		.placed = item->placed,
 	};
+}
 
-	return raw_fifo_push(&f->queue, &w, err);
+/* Everything is kept, so nothing has to wait. */
+static int
+take_at_once(struct filter *f, const struct raw_item *item, struct err *err)
+{
+	struct waiting w = waiting_of(item);
+
+	if (admit(f, item) && write_block(f, &w, err))
+		return -1;
+	if (!item->begins)
+		return 0;
+	if (raw_decide_go(&f->decide, false, err))
+		return -1;
+	return release(f, NULL, err);
+}
+
+static int
+moving(void *arg, struct err *err)
+{
+	struct filter *f = arg;
+
+	return f->has_out && f->at_once ? raw_out_flush(&f->out, err) : 0;
 }
 
 /* Everything is decided as its turn comes; a look is worth it at begins. */
 static int
 take(struct filter *f, const struct raw_item *item, struct err *err)
 {
-	if (admit(f, item) && enqueue(f, item, err))
+	struct waiting w;
+
+	if (f->at_once)
+		return take_at_once(f, item, err);
+	w = waiting_of(item);
+	if (admit(f, item) && raw_fifo_push(&f->queue, &w, err))
 		return -1;
 	if (item->begins && raw_decide_go(&f->decide, false, err))
 		return -1;
@@ -388,8 +416,11 @@ start(struct filter *f, const struct cancel *cancel, struct err *err)
 		scan.look |= RAW_LOOK_ALLOC;
 	if (spec->rules.busy)
 		scan.look |= RAW_LOOK_WAITS;
-	scan.src.ahead = spec->rules.by_gc ? AHEAD : AHEAD_HEADS;
 	f->all = raw_decide_all(&spec->rules);
+	f->at_once = f->all && !spec->max_output;
+	scan.src.ahead = spec->rules.by_gc || f->all ? AHEAD : AHEAD_HEADS;
+	scan.src.moving = moving;
+	scan.src.arg = f;
 	raw_fifo_init(&f->queue, sizeof(struct waiting));
 	if (raw_scan_open(&scan, cancel, &f->scan, err) ||
 	    raw_decide_open(&f->decide, &spec->rules, f->scan, err))

@@ -125,10 +125,17 @@ end_run(struct raw_out *o, struct err *err)
 {
 	int fd = raw_src_fd(o->src, o->segment);
 	uint64_t at = o->run_at, len = o->run_len;
+	const uint8_t *held = NULL;
 
 	if (!o->has_run)
 		return 0;
 	o->has_run = false;
+	if (len >= LONG_RUN / 2 && len <= RAW_OUT_RUN_MAX)
+		held = raw_src_held(o->src, o->segment, at, (size_t)len);
+	if (held)
+		return write_buf(o, err) ? -1
+					 : file_part_write(&o->file, held,
+							   (size_t)len, err);
 	if (fd >= 0 && len >= LONG_RUN && !o->no_kernel &&
 	    (write_buf(o, err) || copy_kernel(o, fd, &at, &len, err)))
 		return -1;

@@ -309,6 +309,8 @@ read_file(struct raw_src *s, uint64_t at, size_t want, struct err *err)
 	size_t shift = want >= RAW_PAGE ? (size_t)(at % RAW_PAGE) : 0;
 	size_t have = 0;
 
+	if (s->spec.moving && s->spec.moving(s->spec.arg, err))
+		return -1;
 	if (at >= s->base && at < s->base + s->len) {
 		have = (size_t)(s->base + s->len - at);
 		memmove(s->buf + shift, s->window + (at - s->base), have);
@@ -393,6 +395,17 @@ find(const struct raw_src *s, uint32_t number)
 			return &s->seg[i];
 	}
 	return NULL;
+}
+
+const uint8_t *
+raw_src_held(const struct raw_src *s, uint32_t segment, uint64_t at, size_t len)
+{
+	if (s->piped)
+		return raw_spool_at(&s->spool, at);
+	if (segment != current(s)->number || at < s->base ||
+	    at + len > s->base + s->len)
+		return NULL;
+	return s->window + (at - s->base);
 }
 
 int

@@ -24,6 +24,9 @@ struct raw_src_spec {
 	bool follow;  /* until a first signal: wait for more at the end */
 	bool consume; /* delete what was read and is no longer held */
 	size_t ahead; /* bytes worth reading at once */
+	/* Called before the window moves, for what is used of it; or NULL. */
+	int (*moving)(void *arg, struct err *err);
+	void *arg;
 };
 
 /*
@@ -61,6 +64,9 @@ uint64_t raw_src_size(const struct raw_src *s);
 /* Copy bytes of a segment that are held. */
 int raw_src_copy(struct raw_src *s, uint32_t segment, uint64_t at, void *to,
 		 size_t len, struct err *err);
+/* The same where they are in memory anyway, else NULL. */
+const uint8_t *raw_src_held(const struct raw_src *s, uint32_t segment,
+			    uint64_t at, size_t len);
 /* The descriptor of a segment that is a file, -1 when it is a pipe. */
 int raw_src_fd(const struct raw_src *s, uint32_t segment);
 
