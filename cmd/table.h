@@ -21,7 +21,9 @@
 	X(plan_check_command) \
 	X(plan_route_command) \
 	X(plan_graph_command)
-#define TABLE_FILES(X) X(filter_command)
+#define TABLE_FILES(X)    \
+	X(filter_command) \
+	X(frames_command)
 #define TABLE_REFERENCE(X) \
 	X(schema_command)  \
 	X(version_command) \

@@ -320,10 +320,13 @@ static int
 watch_messages(struct raw_scan *s, struct raw_thread *t, const uint8_t *p,
 	       size_t len, size_t *used)
 {
+	size_t rest = t->reader.rest < len ? t->reader.rest : len;
 	size_t at = raw_msg_begin(&s->head, &t->reader, p, len);
 	struct raw_msg m;
 	enum raw_got got;
 
+	if (rest && s->spec.watch.rest)
+		s->spec.watch.rest(s->spec.watch.arg, t, p, rest);
 	for (;;) {
 		got = raw_msg_next(&s->head, &t->reader, p, len, &at, &m);
 		if (got != RAW_GOT_MSG)
@@ -372,7 +375,7 @@ read_content(struct raw_scan *s, struct raw_item *item, struct err *err)
 {
 	struct raw_thread *t = &s->threads.item[item->thread];
 	unsigned look = look_of(s, t);
-	bool watched = s->spec.watch.look_all && !t->omit;
+	bool watched = s->spec.watch.look_all && t->bound && !t->omit;
 	struct raw_sums sums = {0};
 	uint32_t done = 0;
 
@@ -442,6 +445,8 @@ begin_frame(struct raw_scan *s, struct raw_thread *t, const struct raw_msg *m,
 {
 	struct raw_frame *f;
 
+	if (s->spec.watch.begins)
+		s->spec.watch.begins(s->spec.watch.arg, t, m->time);
 	t->bound = true;
 	t->frame = m->id;
 	t->ahead = 0;

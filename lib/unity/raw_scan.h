@@ -46,6 +46,11 @@ struct raw_watch {
 	/* Messages of a bound thread's block, if `look_all`. */
 	void (*message)(void *arg, struct raw_thread *t,
 			const struct raw_msg *m);
+	/* Bytes at a block's begin that belong to a divided value. */
+	void (*rest)(void *arg, struct raw_thread *t, const uint8_t *p,
+		     size_t len);
+	/* A bound thread begins its next frame. */
+	void (*begins)(void *arg, struct raw_thread *t, uint64_t time);
 	bool look_all;
 };
 
