@@ -574,9 +574,13 @@ raw_scan_passed(const struct raw_scan *s, uint64_t ordinal)
 	for (size_t i = 0; i < s->threads.count; i++) {
 		const struct raw_thread *t = &s->threads.item[i];
 
+		if (t->omit || t->loose)
+			continue;
+		/* At the begin, one that was named may still come. */
+		if (!t->bound && t->name && s->frames.count <= RAW_LATE)
+			return false;
 		/* One that takes no part any more is not waited for. */
-		if (!t->bound || t->omit || t->loose || !t->placed ||
-		    t->ordinal + 4 < ordinal)
+		if (!t->bound || !t->placed || t->ordinal + 4 < ordinal)
 			continue;
 		if (t->ordinal <= ordinal)
 			return false;
