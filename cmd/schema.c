@@ -52,6 +52,7 @@ const struct command schema_command = {
 	.details = "JSON Schema 2020-12. `patrol schema result` is the one of "
 		   "result.json, `patrol schema pcp` that of the messages "
 		   "between patrol and the server in the app "
-		   "(docs/control-protocol.md).",
+		   "(docs/control-protocol.md), `patrol schema filter` that of "
+		   "the summary beside a filtered profiler log.",
 	.run = run,
 };
