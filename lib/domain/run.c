@@ -59,7 +59,7 @@ static const struct stage stages[] = {
 	{"apk", run_build_apk, WHEN_GOING, ABOUT_APK, ONCE},
 	{"phone", run_phone_take, WHEN_GOING, ABOUT_FARM, ONCE},
 	{"adb", run_phone_connect, WHEN_GOING, ABOUT_ALL, ONCE},
-	{"prepare", run_phone_prepare, WHEN_GOING, ABOUT_ALL, AGAIN},
+	{"prepare", run_prepare, WHEN_GOING, ABOUT_ALL, AGAIN},
 	{"install", run_phone_install, WHEN_GOING, ABOUT_APK, AGAIN},
 	{"start", run_app_start, WHEN_GOING, ABOUT_ALL, AGAIN},
 	{"watch", run_try_watch, WHEN_GOING, ABOUT_TRY, ONCE},

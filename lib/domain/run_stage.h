@@ -26,7 +26,10 @@ int run_build_apk(struct run *r, struct buf *note, struct err *err);
 
 int run_phone_take(struct run *r, struct buf *note, struct err *err);
 int run_phone_connect(struct run *r, struct buf *note, struct err *err);
-int run_phone_prepare(struct run *r, struct buf *note, struct err *err);
+/* The phone is awake, has told who it is, and logs; run_prepare.c. */
+int run_prepare(struct run *r, struct buf *note, struct err *err);
+/* "HOST:PORT" of the adb server; free() it. */
+char *run_phone_server(const struct run *r);
 int run_phone_install(struct run *r, struct buf *note, struct err *err);
 /* Is the phone still ours?  Before a result is believed. */
 int run_phone_check(struct run *r, struct buf *note, struct err *err);

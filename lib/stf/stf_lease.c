@@ -364,6 +364,14 @@ stf_lease_connect(struct stf_lease *l, struct deadline dl, struct err *err)
 	return 0;
 }
 
+/* A proxy's page in between is no word of the farm about our token. */
+static bool
+is_final(const struct err *err)
+{
+	return err->code == ERR_CANCELLED ||
+	       (err->code == ERR_AUTH && !err_is(err, "login_page"));
+}
+
 /*
  * Release one device for as long as it is ours.  An admin's token could take
  * it from anybody: the owner is read before each try.
@@ -380,21 +388,22 @@ release(struct stf_lease *l, const char *serial, bool doubtful,
 		return -1;
 	for (;;) {
 		struct err failed = ERR_INIT;
-
-		if (stf_lease_owner_read(l, serial, &owner, NULL, dl, err))
-			return -1;
-		if (owner != STF_LEASE_OWNER_ME) {
-			if (doubtful && owner == STF_LEASE_OWNER_NONE)
-				l->unsure = true;
-			return 0;
-		}
 		/* Leave time to see whether a lost answer was a yes. */
-		if (stf_release(l->stf, serial,
-				deadline_cap(dl, deadline_left_ms(dl) / 2 + 1),
-				&failed) == 0)
-			return 0;
+		struct deadline half =
+			deadline_cap(dl, deadline_left_ms(dl) / 2 + 1);
+
+		if (stf_lease_owner_read(l, serial, &owner, NULL, dl,
+					 &failed) == 0) {
+			if (owner != STF_LEASE_OWNER_ME) {
+				if (doubtful && owner == STF_LEASE_OWNER_NONE)
+					l->unsure = true;
+				return 0;
+			}
+			if (stf_release(l->stf, serial, half, &failed) == 0)
+				return 0;
+		}
 		log_debug("release '%s': %s", serial, failed.msg);
-		if (failed.code == ERR_CANCELLED || failed.code == ERR_AUTH ||
+		if (is_final(&failed) ||
 		    deadline_left_ms(dl) <= STF_LEASE_OWNER_POLL_MS) {
 			*err = failed;
 			return -1;

@@ -87,7 +87,7 @@ farm_up "$(world)"
 spawn patrol run --plan "$SLOW" --run-id 4242 --out out
 walking
 hit_server KILL
-finish
+finish 60
 expect_went_on
 expect_lease_kept
 
@@ -98,7 +98,7 @@ for at in home party quest; do
 	walking $at
 	hit_server KILL
 done
-finish
+finish 60
 expect_went_on
 expect_lease_kept
 
@@ -107,7 +107,7 @@ farm_up "$(world)"
 spawn patrol run --plan "$SLOW" --run-id 4242 --out out
 walking
 hit_server STOP
-finish
+finish 60
 expect_went_on
 expect_lease_kept
 

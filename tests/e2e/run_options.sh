@@ -94,7 +94,7 @@ expect_count app.start 1
 expect_count app.stop 0
 expect_not_in stderr 0123456789abcdef
 signal INT
-finish
+finish 60
 expect_status 5
 farm_down
 
