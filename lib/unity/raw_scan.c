@@ -8,7 +8,8 @@
 /* Footer, next head and the begin of its payload, with some to spare. */
 enum {
 	STEP = RAW_BLOCK_FOOT + RAW_BLOCK_HEAD + RAW_PEEK,
-	TICK = 4096, /* blocks between two looks for a signal */
+	TICK = 4096,	  /* blocks between two looks for a signal */
+	LARGE = 32 << 10, /* a window that is read from begin to end */
 };
 
 int
@@ -140,14 +141,11 @@ first_block(struct raw_scan *s, struct err *err)
 	return 0;
 }
 
-/* Whether the payload of the block that was begun will be read, too. */
+/* Whether the whole of the block that was begun is wanted in the window. */
 static bool
 will_read(const struct raw_scan *s)
 {
-	if (s->block.thread == RAW_GLOBAL)
-		return true;
-	return (s->spec.look || s->spec.watch.look_all) &&
-	       s->block.len > RAW_PEEK;
+	return s->block.thread == RAW_GLOBAL || s->spec.src.ahead >= LARGE;
 }
 
 /*
@@ -158,8 +156,8 @@ will_read(const struct raw_scan *s)
 static int
 look_behind(struct raw_scan *s, const uint8_t **p, size_t *got, struct err *err)
 {
-	uint64_t at = s->block.at + RAW_BLOCK_HEAD;
-	uint32_t len = s->block.len;
+	uint64_t at = s->block.at;
+	size_t len = (size_t)s->block.len + RAW_BLOCK_HEAD;
 
 	if (len > RAW_WINDOW - STEP || !will_read(s))
 		return raw_src_at(s->src, at + len, STEP, p, got, err);
