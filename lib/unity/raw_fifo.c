@@ -8,12 +8,12 @@
 #include "base/mem.h"
 #include "unity/raw_spool.h"
 
+enum { FIRST = 256 }; /* doubled up to RAW_FIFO_PART */
+
 void
 raw_fifo_init(struct raw_fifo *f, size_t record)
 {
 	*f = (struct raw_fifo){.record = record, .file = -1};
-	f->head = mem_array(RAW_FIFO_PART, record);
-	f->tail = mem_array(RAW_FIFO_PART, record);
 }
 
 void
@@ -49,10 +49,22 @@ move_part(struct raw_fifo *f, uint64_t part, uint8_t *p, int write_it,
 }
 
 static void
+make_room(struct raw_fifo *f, uint8_t **part, size_t *room, size_t want)
+{
+	if (*room >= want)
+		return;
+	*part = mem_resize(*part, want, f->record);
+	*room = want;
+}
+
+static void
 swap(struct raw_fifo *f)
 {
 	uint8_t *p = f->head;
+	size_t room = f->head_room;
 
+	f->head_room = f->tail_room;
+	f->tail_room = room;
 	f->head = f->tail;
 	f->tail = p;
 	f->head_at = 0;
@@ -81,6 +93,9 @@ raw_fifo_push(struct raw_fifo *f, const void *record, struct err *err)
 		else if (spill(f, err))
 			return -1;
 	}
+	if (f->tail_count == f->tail_room)
+		make_room(f, &f->tail, &f->tail_room,
+			  f->tail_room ? f->tail_room * 2 : FIRST);
 	memcpy(f->tail + f->tail_count++ * f->record, record, f->record);
 	return 0;
 }
@@ -90,6 +105,7 @@ raw_fifo_first(struct raw_fifo *f, void **record, struct err *err)
 {
 	*record = NULL;
 	if (f->head_at == f->head_count && f->file_at < f->file_count) {
+		make_room(f, &f->head, &f->head_room, RAW_FIFO_PART);
 		if (move_part(f, f->file_at, f->head, 0, err))
 			return -1;
 		f->head_at = 0;

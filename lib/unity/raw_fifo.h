@@ -12,7 +12,8 @@
  */
 struct raw_fifo {
 	size_t record;
-	uint8_t *head, *tail; /* RAW_FIFO_PART records each */
+	uint8_t *head, *tail; /* up to RAW_FIFO_PART records each */
+	size_t head_room, tail_room;
 	size_t head_at, head_count, tail_count;
 	int file;
 	uint64_t file_at, file_count; /* parts: read and written */

@@ -13,7 +13,7 @@ static const char *const usual_omits[] = {"Profiler Dispatcher",
 					  "Profiler Filter", "patrol-filter"};
 
 /* What the processor's cache holds; a head, a begin and the next head. */
-enum { AHEAD = 128 << 10, AHEAD_HEADS = 128 };
+enum { AHEAD = 128 << 10, AHEAD_HEADS = 128, PIPE_HOLDS = 256 << 10 };
 
 /* A block that waits for its frame's fate. */
 struct waiting {
@@ -231,9 +231,10 @@ release(struct filter *f, const struct waiting *first, struct err *err)
 
 	bool piped = raw_src_fd(f->scan->src, segment) < 0;
 
+	/* A pipe's bytes are held until they are written: not for long. */
 	if (f->out.has_run &&
-	    (f->out.run_len >= (piped ? RAW_WINDOW : RAW_OUT_RUN_MAX) ||
-	     f->out.segment != segment) &&
+	    (f->out.run_len >= RAW_OUT_RUN_MAX || f->out.segment != segment ||
+	     (piped && at - f->out.run_at >= PIPE_HOLDS)) &&
 	    raw_out_flush(&f->out, err))
 		return -1;
 	if (f->out.has_run)

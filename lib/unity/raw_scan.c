@@ -3,11 +3,13 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "unity/raw_read.h"
 
 /* Footer, next head and the begin of its payload, with some to spare. */
 enum {
 	STEP = RAW_BLOCK_FOOT + RAW_BLOCK_HEAD + RAW_PEEK,
-	TICK = 4096, /* blocks between two looks for a signal */
+	TICK = 4096,	  /* blocks between two looks for a signal */
+	LARGE = 32 << 10, /* a window that is read from begin to end */
 };
 
 int
@@ -139,14 +141,11 @@ first_block(struct raw_scan *s, struct err *err)
 	return 0;
 }
 
-/* Whether the payload of the block that was begun will be read, too. */
+/* Whether the whole of the block that was begun is wanted in the window. */
 static bool
 will_read(const struct raw_scan *s)
 {
-	if (s->block.thread == RAW_GLOBAL)
-		return true;
-	return (s->spec.look || s->spec.watch.look_all) &&
-	       s->block.len > RAW_PEEK;
+	return s->block.thread == RAW_GLOBAL || s->spec.src.ahead >= LARGE;
 }
 
 /*
@@ -157,8 +156,8 @@ will_read(const struct raw_scan *s)
 static int
 look_behind(struct raw_scan *s, const uint8_t **p, size_t *got, struct err *err)
 {
-	uint64_t at = s->block.at + RAW_BLOCK_HEAD;
-	uint32_t len = s->block.len;
+	uint64_t at = s->block.at;
+	size_t len = (size_t)s->block.len + RAW_BLOCK_HEAD;
 
 	if (len > RAW_WINDOW - STEP || !will_read(s))
 		return raw_src_at(s->src, at + len, STEP, p, got, err);
@@ -200,209 +199,6 @@ finish_block(struct raw_scan *s, struct raw_block *b, bool *whole,
 	s->at = foot + RAW_BLOCK_FOOT;
 	s->has_block = false;
 	take_head(s, p + RAW_BLOCK_FOOT, got - RAW_BLOCK_FOOT);
-	return 0;
-}
-
-static bool
-omitted(const struct raw_scan *s, const struct raw_thread *t)
-{
-	for (size_t i = 0; t->name && i < s->spec.omits; i++) {
-		if (strcmp(s->spec.omit[i], t->name) == 0)
-			return !t->main;
-	}
-	return false;
-}
-
-/* A message of a block of definitions. */
-static int
-define(struct raw_scan *s, const struct raw_msg *m, struct err *err)
-{
-	struct raw_thread *t;
-	size_t number;
-
-	if (m->type == RAW_MARKER) {
-		raw_content_marker(&s->content, m);
-		if (s->spec.watch.marker)
-			s->spec.watch.marker(s->spec.watch.arg, m);
-	}
-	if (m->type != RAW_THREAD)
-		return 0;
-	if (raw_threads_get(&s->threads, m->thread, &number, err))
-		return err_wrap(err, "'%s'", raw_src_name(s->src));
-	t = &s->threads.item[number];
-	t->main = t->id == s->head.main_thread;
-	raw_threads_info(t, m);
-	t->omit = omitted(s, t);
-	return 0;
-}
-
-/* As many whole messages as there are in these bytes. */
-static int
-define_all(struct raw_scan *s, struct raw_reader *r, const uint8_t *p,
-	   size_t len, size_t *used, struct err *err)
-{
-	size_t at = 0;
-	struct raw_msg m;
-
-	for (;;) {
-		switch (raw_msg_next(&s->head, r, p, len, &at, &m)) {
-		case RAW_GOT_MSG:
-			if (define(s, &m, err))
-				return -1;
-			break;
-		case RAW_GOT_MORE:
-			*used = s->head.aligned ? at & ~(size_t)3 : at;
-			return 0;
-		case RAW_GOT_ODD:
-			s->content.odd_blocks++;
-			s->content.odd_type = m.type;
-			*used = len;
-			return 0;
-		default:
-			*used = len;
-			return 0;
-		}
-	}
-}
-
-/*
- * The bytes of a block's payload from `done` on, and in `more` whether others
- * follow them.
- */
-static int
-window(struct raw_scan *s, const struct raw_block *b, uint32_t done,
-       const uint8_t **p, size_t *len, bool *more, struct err *err)
-{
-	uint32_t left = b->len - done;
-	size_t got;
-
-	*len = left < RAW_WINDOW ? left : RAW_WINDOW;
-	*more = left > RAW_WINDOW;
-	s->touched += *len;
-	if (raw_src_at(s->src, b->at + RAW_BLOCK_HEAD + done, *len, p, &got,
-		       err))
-		return -1;
-	if (got < *len)
-		return err_set(err, ERR_INPUT,
-			       "'%s' changed while it was read; filter it "
-			       "again when nobody writes it",
-			       raw_src_name(s->src));
-	return 0;
-}
-
-/* A block of definitions: what it says, and whether it is known. */
-static int
-read_definitions(struct raw_scan *s, struct raw_item *item, struct err *err)
-{
-	struct raw_reader r = {0};
-	struct raw_seen_hash hash;
-	uint32_t done = 0, hashed = 0;
-
-	raw_seen_begin(&hash);
-	while (done < item->block.len) {
-		const uint8_t *p;
-		size_t len, used = 0;
-
-		if (window(s, &item->block, done, &p, &len, &r.more, err) ||
-		    define_all(s, &r, p, len, &used, err))
-			return -1;
-		/* Windows may overlap; a digest takes each byte once. */
-		raw_seen_bytes(&hash, p + (hashed - done),
-			       len - (hashed - done));
-		hashed = done + (uint32_t)len;
-		done += (uint32_t)(used ? used : len);
-	}
-	item->again = raw_seen_add(&s->seen, &hash) && s->segments > 1;
-	return 0;
-}
-
-static int
-watch_messages(struct raw_scan *s, struct raw_thread *t, const uint8_t *p,
-	       size_t len, size_t *used)
-{
-	size_t rest = t->reader.rest < len ? t->reader.rest : len;
-	size_t at = raw_msg_begin(&s->head, &t->reader, p, len);
-	struct raw_msg m;
-	enum raw_got got;
-
-	if (rest && s->spec.watch.rest)
-		s->spec.watch.rest(s->spec.watch.arg, t, p, rest);
-	for (;;) {
-		got = raw_msg_next(&s->head, &t->reader, p, len, &at, &m);
-		if (got != RAW_GOT_MSG)
-			break;
-		s->spec.watch.message(s->spec.watch.arg, t, &m);
-	}
-	*used = got == RAW_GOT_MORE ? (s->head.aligned ? at & ~(size_t)3 : at)
-				    : len;
-	return 0;
-}
-
-/* What a thread that is ahead of the main one finds is kept for later. */
-static void
-add_sums(struct raw_scan *s, struct raw_thread *t, const struct raw_sums *sums)
-{
-	uint64_t ordinal = raw_frames_settle(&s->frames, t->ordinal);
-	struct raw_frame *f = raw_frames_at(&s->frames, ordinal);
-
-	if (!t->placed) {
-		t->ahead += sums->allocated;
-		return;
-	}
-	if (!f)
-		return;
-	f->allocated += sums->allocated;
-	f->waited += sums->waited;
-	if (sums->has_counted && t->main) {
-		f->counted = sums->counted;
-		f->has_counted = true;
-	}
-}
-
-/* What is looked for in the content of a thread's block. */
-static unsigned
-look_of(const struct raw_scan *s, const struct raw_thread *t)
-{
-	unsigned look = s->spec.look;
-
-	if (!t->bound)
-		return 0;
-	return t->main ? look : look & ~(unsigned)RAW_LOOK_WAITS;
-}
-
-static int
-read_content(struct raw_scan *s, struct raw_item *item, struct err *err)
-{
-	struct raw_thread *t = &s->threads.item[item->thread];
-	unsigned look = look_of(s, t);
-	bool watched = s->spec.watch.look_all && t->bound && !t->omit;
-	struct raw_sums sums = {0};
-	uint32_t done = 0;
-
-	if (!look && !watched)
-		return 0;
-	while (done < item->block.len) {
-		const uint8_t *p;
-		size_t len, used = 0;
-
-		if (window(s, &item->block, done, &p, &len, &t->reader.more,
-			   err))
-			return -1;
-		if (watched) {
-			struct raw_reader before = t->reader;
-
-			(void)watch_messages(s, t, p, len, &used);
-			if (look)
-				t->reader = before;
-		}
-		if (look)
-			used = raw_content_read(&s->content, t, look, p, len,
-						&sums);
-		done += (uint32_t)(used ? used : len);
-	}
-	t->reader.more = false;
-	if (look)
-		add_sums(s, t, &sums);
 	return 0;
 }
 
@@ -491,7 +287,7 @@ classify(struct raw_scan *s, struct raw_item *item, struct err *err)
 
 	if (peek(s, &item->block, RAW_THREAD, &m)) {
 		item->kind = RAW_KIND_DEFINE;
-		return read_definitions(s, item, err);
+		return raw_read_definitions(s, item, err);
 	}
 	item->kind = RAW_KIND_FRAME;
 	if (t->reader.rest == 0 && peek(s, &item->block, RAW_FRAME, &m))
@@ -512,7 +308,7 @@ classify(struct raw_scan *s, struct raw_item *item, struct err *err)
 		item->kind = RAW_KIND_OMIT;
 	if (item->begins)
 		return 0;
-	return read_content(s, item, err);
+	return raw_read_content(s, item, err);
 }
 
 static int
@@ -535,7 +331,7 @@ describe(struct raw_scan *s, struct raw_item *item, struct err *err)
 	if (b->thread != RAW_GLOBAL)
 		return classify(s, item, err);
 	item->kind = RAW_KIND_DEFINE;
-	return read_definitions(s, item, err);
+	return raw_read_definitions(s, item, err);
 }
 
 int

@@ -172,8 +172,8 @@ take_rows(struct raw_self *s, struct raw_thread *t, struct work *w)
 
 		MEM_GROW(s->row, s->rows, s->room);
 		s->row[s->rows++] = (struct raw_self_row){
-			.ordinal = raw_frames_settle(&s->scan->frames,
-						      t->ordinal),
+			.ordinal =
+				raw_frames_settle(&s->scan->frames, t->ordinal),
 			.thread = (size_t)(t - s->scan->threads.item),
 			.marker = sum->marker,
 			.calls = sum->calls,

@@ -12,9 +12,10 @@
 /* Half of it is spilled at a time. */
 enum {
 	ROOM = 8 << 20,
-	STEP = 64 << 10,
+	STEP = 256 << 10,
 	SPILL = 4 << 20,
-	KEEP_WARM = 256 << 10
+	KEEP_WARM = 512 << 10,
+	PIPE_SIZE = 1 << 20,
 };
 
 uint8_t *
@@ -27,6 +28,8 @@ void
 raw_spool_init(struct raw_spool *s, int fd)
 {
 	*s = (struct raw_spool){.fd = fd, .file = -1};
+	/* Fewer turns between the two ends; where it can't be, as it was. */
+	(void)fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
 	s->memory = mem_alloc(ROOM + RAW_PAGE);
 	s->mem = raw_spool_page(s->memory);
 }

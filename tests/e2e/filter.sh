@@ -71,7 +71,7 @@ cat rest >>live/s_1.raw
 head -c 56 in.raw >live/s_2.raw
 await '[ -e live.raw.part ]' || fail "it did not begin"
 signal TERM
-finish
+finish 30
 expect_status 0
 cmp -s out.raw live.raw || fail "following changed it"
 expect_eq "$(ls live)" ""
