@@ -21,6 +21,7 @@ struct farm {
 	bool ignore_key, admin, stale, html, thief;
 	bool keep_owner; /* a release that does nothing */
 	bool late;	 /* says yes before the owner can be read */
+	bool mute;	 /* no answer to who has it, while a yes is fresh */
 	const char *since;
 	int usage_after; /* so many reads show a former use */
 };
@@ -159,6 +160,8 @@ handle(void *arg, const struct fake_request *q, struct fake_reply *r)
 		remote(f, r);
 	} else if (strncmp(p + 11, "/user/devices/a%3A1", 19) == 0) {
 		release(f, r);
+	} else if (strncmp(p + 11, "/devices/", 9) == 0 && f->mute) {
+		r->status = -1;
 	} else if (strncmp(p + 11, "/devices/", 9) == 0) {
 		answer_device(f, r, "\"device\":", "");
 	} else {
@@ -335,6 +338,21 @@ yes_comes_before_the_owner(void)
 	start(&b);
 	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == 0);
 	CHECK(b.lease.ours && b.lease.since == NULL);
+	CHECK(stf_lease_give_back(&b.lease, in(4000), &b.err) == 0);
+	CHECK_STR(b.farm.owner, "");
+	stop(&b);
+}
+
+static void
+slow_to_say_is_no_yes(void)
+{
+	struct bench b = {.farm.mute = true};
+
+	start(&b);
+	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == -1);
+	CHECK(b.err.code == ERR_BUSY && b.lease.doubt_count == 1);
+	err_clear(&b.err);
+	b.farm.mute = false;
 	CHECK(stf_lease_give_back(&b.lease, in(4000), &b.err) == 0);
 	CHECK_STR(b.farm.owner, "");
 	stop(&b);
@@ -664,44 +682,46 @@ fingerprints(void)
 	}
 }
 
-CHECK_MAIN(CHECK_CASE("a lease from taking to giving back", whole_lease),
-	   CHECK_CASE("a phone that comes after a 504 is ours",
-		      taken_after_504),
-	   CHECK_CASE("a reservation without an answer is given back",
-		      taken_with_a_lost_answer),
-	   CHECK_CASE("a reservation without an answer is asked for again",
-		      silence_is_asked_again),
-	   CHECK_CASE("a question that is refused finds no phone busy",
-		      refused_question_is_not_busy),
-	   CHECK_CASE("a farm too busy is asked again", tries_again_after_503),
-	   CHECK_CASE("the owner is read after a yes", owner_is_read_after_200),
-	   CHECK_CASE("a yes may come before the owner can be read",
-		      yes_comes_before_the_owner),
-	   CHECK_CASE("a reservation begun anew is another run's",
-		      begun_anew_is_anothers),
-	   CHECK_CASE("an admin's token never takes from others",
-		      admin_never_takes_from_others),
-	   CHECK_CASE("a phone that the caller refuses is not asked for",
-		      refused_by_us_is_not_asked_for),
-	   CHECK_CASE("reap gives back what is ours",
-		      reap_gives_back_what_is_ours),
-	   CHECK_CASE("a busy phone is waited for", waits_for_a_busy_phone),
-	   CHECK_CASE("the journal knows before the farm", journal_comes_first),
-	   CHECK_CASE("a reservation that was cut off is not forgotten",
-		      unanswered_is_not_forgotten),
-	   CHECK_CASE("the journal forgets what the farm refused",
-		      refused_is_told),
-	   CHECK_CASE("a key that landed in another account is told",
-		      key_in_another_account),
-	   CHECK_CASE("a lost lease is told with its new holder",
-		      lost_lease_is_told),
-	   CHECK_CASE("a keep without an answer is no lost lease",
-		      keep_that_cannot_tell),
-	   CHECK_CASE("a refused release is looked at and repeated",
-		      release_is_repeated),
-	   CHECK_CASE("a release that never works is an error",
-		      release_that_never_works),
-	   CHECK_CASE("stale and bad tokens and login pages are told apart",
-		      tokens_and_pages),
-	   CHECK_CASE("the URL with and without the API's path", urls),
-	   CHECK_CASE("fingerprints are the farm's", fingerprints), )
+CHECK_MAIN(
+	CHECK_CASE("a lease from taking to giving back", whole_lease),
+	CHECK_CASE("a phone that comes after a 504 is ours", taken_after_504),
+	CHECK_CASE("a reservation without an answer is given back",
+		   taken_with_a_lost_answer),
+	CHECK_CASE("a reservation without an answer is asked for again",
+		   silence_is_asked_again),
+	CHECK_CASE("a question that is refused finds no phone busy",
+		   refused_question_is_not_busy),
+	CHECK_CASE("a farm too busy is asked again", tries_again_after_503),
+	CHECK_CASE("the owner is read after a yes", owner_is_read_after_200),
+	CHECK_CASE("a yes may come before the owner can be read",
+		   yes_comes_before_the_owner),
+	CHECK_CASE("a farm too slow to say who has it is no farm that failed",
+		   slow_to_say_is_no_yes),
+	CHECK_CASE("a reservation begun anew is another run's",
+		   begun_anew_is_anothers),
+	CHECK_CASE("an admin's token never takes from others",
+		   admin_never_takes_from_others),
+	CHECK_CASE("a phone that the caller refuses is not asked for",
+		   refused_by_us_is_not_asked_for),
+	CHECK_CASE("reap gives back what is ours",
+		   reap_gives_back_what_is_ours),
+	CHECK_CASE("a busy phone is waited for", waits_for_a_busy_phone),
+	CHECK_CASE("the journal knows before the farm", journal_comes_first),
+	CHECK_CASE("a reservation that was cut off is not forgotten",
+		   unanswered_is_not_forgotten),
+	CHECK_CASE("the journal forgets what the farm refused",
+		   refused_is_told),
+	CHECK_CASE("a key that landed in another account is told",
+		   key_in_another_account),
+	CHECK_CASE("a lost lease is told with its new holder",
+		   lost_lease_is_told),
+	CHECK_CASE("a keep without an answer is no lost lease",
+		   keep_that_cannot_tell),
+	CHECK_CASE("a refused release is looked at and repeated",
+		   release_is_repeated),
+	CHECK_CASE("a release that never works is an error",
+		   release_that_never_works),
+	CHECK_CASE("stale and bad tokens and login pages are told apart",
+		   tokens_and_pages),
+	CHECK_CASE("the URL with and without the API's path", urls),
+	CHECK_CASE("fingerprints are the farm's", fingerprints), )
