@@ -456,6 +456,9 @@ device_says_which_phone(void)
 	bad(HEAD "device: {when_busy: wait}\n", "how long?");
 	bad(HEAD "farm: {stf: f.example.com}\n", "must be a URL");
 	bad(HEAD "farm: {stf: https://f, ssh: {user: u}}\n", "needs 'host'");
+	bad(HEAD "farm: {stf: https://f, ssh: {host: b, key: k, agent: true}}"
+		 "\n",
+	    "not both");
 }
 
 static void
