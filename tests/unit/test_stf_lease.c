@@ -389,7 +389,7 @@ unanswered_is_not_forgotten(void)
 	/* As a signal leaves it before the farm has said yes. */
 	b.lease.ours = false;
 	b.farm.owner[0] = '\0';
-	CHECK(stf_lease_give_back(&b.lease, in(1200), &b.err) == 0);
+	CHECK(stf_lease_give_back(&b.lease, in(6000), &b.err) == 0);
 	CHECK(b.lease.unsure);
 	snprintf(b.farm.owner, sizeof(b.farm.owner), "me@x");
 	CHECK(stf_lease_reap(&b.stf, "a:1", in(4000), &b.err) == 0);
@@ -397,7 +397,7 @@ unanswered_is_not_forgotten(void)
 	/* Where it came in time there is no doubt. */
 	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == 0);
 	b.lease.ours = false;
-	CHECK(stf_lease_give_back(&b.lease, in(2000), &b.err) == 0);
+	CHECK(stf_lease_give_back(&b.lease, in(6000), &b.err) == 0);
 	CHECK(!b.lease.unsure);
 	CHECK_STR(b.farm.owner, "");
 	stop(&b);
