@@ -153,7 +153,8 @@ outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	struct progress progress;
 	struct settings set;
 	struct result res;
-	struct err bad = ERR_INIT;
+	struct err bad = ERR_INIT, untold = ERR_INIT;
+	const char *wrong = NULL;
 	AUTO_FD int lock = -1;
 	int status;
 
@@ -164,9 +165,11 @@ outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 		      spec->quiet ? PROGRESS_HUSH : PROGRESS_TALK);
 	progress_begin(&progress, spec->title);
 	if (read_settings(&set, cfg, &bad))
-		refuse(cfg, "settings", &progress, &bad, &res);
-	else if (trace_open(events, &bad))
-		refuse(cfg, "results", &progress, &bad, &res);
+		wrong = "settings";
+	if (trace_open(events, wrong ? &untold : &bad) && !wrong)
+		wrong = "results";
+	if (wrong)
+		refuse(cfg, wrong, &progress, &bad, &res);
 	else
 		run_patrol(cfg, &set, &progress, cancel, &res);
 	trace_close();
