@@ -40,7 +40,7 @@ release(const struct settings *set, const struct lease_journal_item *item,
 	if (check_farm(set, url, err) ||
 	    stf_init(&stf, url, &set->stf_token, err))
 		return -1;
-	rc = stf_lease_reap(&stf, item->id, dl, err);
+	rc = stf_lease_reap(&stf, item->id, item->age_ms, dl, err);
 	stf_done(&stf);
 	return rc;
 }

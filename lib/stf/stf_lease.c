@@ -458,16 +458,20 @@ stf_lease_undo(void *arg, struct deadline dl, struct err *err)
 }
 
 int
-stf_lease_reap(struct stf *stf, const char *serial, struct deadline dl,
-	       struct err *err)
+stf_lease_reap(struct stf *stf, const char *serial, int64_t age_ms,
+	       struct deadline dl, struct err *err)
 {
 	struct stf_lease l;
+	bool ours;
 	int rc;
 
 	stf_lease_init(&l, stf);
 	l.serial = mem_strdup(serial);
 	l.asked = l.ours = true;
 	rc = who_am_i(&l, dl, err);
+	if (rc == 0 && age_ms >= 0 && age_ms < LOST_ANSWER_MS)
+		rc = await_owner(&l, serial, LOST_ANSWER_MS - age_ms, &ours, dl,
+				 err);
 	if (rc == 0)
 		rc = stf_lease_give_back(&l, dl, err);
 	stf_lease_done(&l);

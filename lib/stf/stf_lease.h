@@ -100,9 +100,13 @@ int stf_lease_give_back(struct stf_lease *l, struct deadline dl,
 			struct err *err);
 /* The same as a teardown step; `arg` is the lease. */
 int stf_lease_undo(void *arg, struct deadline dl, struct err *err);
-/* The same from a journal's line, after a crash: only the serial is known. */
-int stf_lease_reap(struct stf *stf, const char *serial, struct deadline dl,
-		   struct err *err);
+/*
+ * The same from a journal's line, after a crash: only the serial is known, and
+ * that it was asked for `age_ms` ago.  What was asked for just now may come
+ * yet: that is waited for.
+ */
+int stf_lease_reap(struct stf *stf, const char *serial, int64_t age_ms,
+		   struct deadline dl, struct err *err);
 /* Does this account hold it now? */
 int stf_lease_is_mine(struct stf *stf, const char *serial, bool *mine,
 		      struct deadline dl, struct err *err);
