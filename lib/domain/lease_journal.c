@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -204,6 +205,19 @@ dead_done(struct lease_journal_dead *d)
 	*d = (struct lease_journal_dead){.lock = -1};
 }
 
+/* On the wall clock, which is all that a dead run has left. */
+static int64_t
+age_ms(const char *path)
+{
+	struct stat st;
+	struct timespec now;
+
+	if (stat(path, &st) || clock_gettime(CLOCK_REALTIME, &now))
+		return -1;
+	return (int64_t)(now.tv_sec - st.st_mtim.tv_sec) * 1000 +
+	       (now.tv_nsec - st.st_mtim.tv_nsec) / 1000000;
+}
+
 static int
 read_journal(struct lease_journal_dead *d, const char *path, struct err *err)
 {
@@ -223,6 +237,8 @@ read_journal(struct lease_journal_dead *d, const char *path, struct err *err)
 		read_line(d, p, len);
 		p += len + (end != NULL);
 	}
+	for (size_t i = 0; i < d->count; i++)
+		d->item[i].age_ms = age_ms(path);
 	return 0;
 }
 

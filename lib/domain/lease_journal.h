@@ -40,6 +40,7 @@ void lease_journal_close(struct lease_journal *j);
 struct lease_journal_item {
 	char *what, *id, *detail;
 	char *since; /* NULL: not known */
+	int64_t age_ms; /* of the journal's last line */
 };
 
 struct lease_journal_dead {

@@ -43,7 +43,7 @@ release(const struct settings *set, const struct lease_journal_item *item,
 	if (check_farm(set, url, err) ||
 	    farm_open_at(&stf, &tunnel, url, set, dl, err))
 		return -1;
-	rc = stf_lease_reap(&stf, item->id, item->since, dl, err);
+	rc = stf_lease_reap(&stf, item->id, item->since, item->age_ms, dl, err);
 	if (rc)
 		farm_explain(tunnel, err);
 	if (rc && set->ssh == NULL && err->code == ERR_IO)

@@ -447,9 +447,10 @@ stf_lease_undo(void *arg, struct deadline dl, struct err *err)
 
 int
 stf_lease_reap(struct stf *stf, const char *serial, const char *since,
-	       struct deadline dl, struct err *err)
+	       int64_t age_ms, struct deadline dl, struct err *err)
 {
 	struct stf_lease l;
+	enum stf_lease_owner owner; /* give_back reads it again */
 	int rc;
 
 	stf_lease_init(&l, stf);
@@ -457,6 +458,9 @@ stf_lease_reap(struct stf *stf, const char *serial, const char *since,
 	l.since = mem_strdup(since);
 	l.asked = l.ours = true;
 	rc = stf_lease_owner_me(&l, dl, err);
+	if (rc == 0 && since == NULL && age_ms >= 0 && age_ms < stf->late_ms)
+		rc = stf_lease_owner_await(&l, serial, stf->late_ms - age_ms,
+					   &owner, dl, err);
 	if (rc == 0)
 		rc = stf_lease_give_back(&l, dl, err);
 	stf_lease_done(&l);

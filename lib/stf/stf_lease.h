@@ -104,10 +104,12 @@ int stf_lease_give_back(struct stf_lease *l, struct deadline dl,
 int stf_lease_undo(void *arg, struct deadline dl, struct err *err);
 /*
  * The same from a journal's lines, after a crash.  `since`: lease.since of
- * then; a later reservation by the same account stays.  NULL: not known.
+ * then; a later reservation by the same account stays.  NULL: not known, and
+ * asked for `age_ms` ago: what was asked for just now may come yet, and is
+ * waited for.
  */
 int stf_lease_reap(struct stf *stf, const char *serial, const char *since,
-		   struct deadline dl, struct err *err);
+		   int64_t age_ms, struct deadline dl, struct err *err);
 /* Does this account hold it now? */
 int stf_lease_is_mine(struct stf *stf, const char *serial, bool *mine,
 		      struct deadline dl, struct err *err);

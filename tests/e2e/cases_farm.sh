@@ -80,10 +80,9 @@ expect_status 0
 expect_count stf.release 1
 
 t "a proxy's page in place of an answer does not cost the phone"
-patrol_in "$(world '' 'stf:
-  faults:
-    - {call: "DELETE /user/devices/SIM0PHONE01", nth: 1, html: true}')" \
-	--visit title
+patrol_with A=1 <<'END'
+stf: {faults: [{call: "DELETE /user/devices/SIM0PHONE01", nth: 1, html: true}]}
+END
 expect_status 0
 expect_count stf.release 1
 jq_is out/result.json '.left_behind == []'

@@ -373,9 +373,11 @@ begun_anew_is_anothers(void)
 	CHECK_HAS(b.err.msg, "another run of me@x");
 	err_clear(&b.err);
 	CHECK(stf_lease_give_back(&b.lease, in(4000), &b.err) == 0);
-	CHECK(stf_lease_reap(&b.stf, "a:1", "T1", in(4000), &b.err) == 0);
+	CHECK(stf_lease_reap(&b.stf, "a:1", "T1", 60000, in(4000), &b.err) ==
+	      0);
 	CHECK_STR(b.farm.owner, "me@x");
-	CHECK(stf_lease_reap(&b.stf, "a:1", "T2", in(4000), &b.err) == 0);
+	CHECK(stf_lease_reap(&b.stf, "a:1", "T2", 60000, in(4000), &b.err) ==
+	      0);
 	CHECK_STR(b.farm.owner, "");
 	stop(&b);
 }
@@ -391,7 +393,8 @@ admin_never_takes_from_others(void)
 	CHECK(b.err.code == ERR_BUSY);
 	CHECK_STR(b.err.reason, "device_busy");
 	err_clear(&b.err);
-	CHECK(stf_lease_reap(&b.stf, "a:1", NULL, in(4000), &b.err) == 0);
+	CHECK(stf_lease_reap(&b.stf, "a:1", NULL, 60000, in(4000), &b.err) ==
+	      0);
 	CHECK(fake_count(&b.farm.http, "DELETE") == 0);
 	CHECK_STR(b.farm.owner, "jane@x");
 	stop(&b);
@@ -404,7 +407,21 @@ reap_gives_back_what_is_ours(void)
 
 	start(&b);
 	snprintf(b.farm.owner, sizeof(b.farm.owner), "me@x");
-	CHECK(stf_lease_reap(&b.stf, "a:1", NULL, in(4000), &b.err) == 0);
+	CHECK(stf_lease_reap(&b.stf, "a:1", NULL, 60000, in(4000), &b.err) ==
+	      0);
+	CHECK_STR(b.farm.owner, "");
+	stop(&b);
+}
+
+static void
+reap_waits_for_what_may_come(void)
+{
+	struct bench b = {.farm = {.next_owner = "me@x", .mine_after = 2}};
+
+	start(&b);
+	/* Asked for just now, and not there yet: it comes at the third look. */
+	CHECK(stf_lease_reap(&b.stf, "a:1", NULL, 500, in(9000), &b.err) == 0);
+	CHECK(fake_count(&b.farm.http, "DELETE") > 0);
 	CHECK_STR(b.farm.owner, "");
 	stop(&b);
 }
@@ -489,7 +506,8 @@ unanswered_is_not_forgotten(void)
 	CHECK(stf_lease_give_back(&b.lease, in(6000), &b.err) == 0);
 	CHECK(b.lease.unsure);
 	snprintf(b.farm.owner, sizeof(b.farm.owner), "me@x");
-	CHECK(stf_lease_reap(&b.stf, "a:1", NULL, in(4000), &b.err) == 0);
+	CHECK(stf_lease_reap(&b.stf, "a:1", NULL, 60000, in(4000), &b.err) ==
+	      0);
 	CHECK_STR(b.farm.owner, "");
 	/* Where it came in time there is no doubt. */
 	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == 0);
@@ -705,6 +723,8 @@ CHECK_MAIN(
 		   refused_by_us_is_not_asked_for),
 	CHECK_CASE("reap gives back what is ours",
 		   reap_gives_back_what_is_ours),
+	CHECK_CASE("reap waits for a reservation that may come yet",
+		   reap_waits_for_what_may_come),
 	CHECK_CASE("a busy phone is waited for", waits_for_a_busy_phone),
 	CHECK_CASE("the journal knows before the farm", journal_comes_first),
 	CHECK_CASE("a reservation that was cut off is not forgotten",
