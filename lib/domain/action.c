@@ -374,7 +374,8 @@ do_pull(struct run *r, const struct plan_action *a, struct deadline dl,
 	base = strrchr(from, '/');
 	name = file_safe_name(a->to_path ? a->to_path : base ? base + 1 : from);
 	to = file_join(folder, name);
-	if (file_mkdirs(folder, err) || adb_sync_open(&r->dev, &sync, dl, err))
+	if (file_mkdirs(folder, err) ||
+	    adb_sync_open(&r->dev, &sync, deadline_cap(dl, a->timeout_ms), err))
 		return -1;
 	rc = adb_sync_pull(&sync, from, to, NULL, NULL, NULL,
 			   deadline_cap(dl, a->timeout_ms), err);

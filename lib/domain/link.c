@@ -48,7 +48,8 @@ link_may_be_lost(const struct err *err)
 	if (err->code == ERR_CANCELLED || err_is(err, "lease_lost"))
 		return false;
 	if (err_is(err, "control_lost") || err_is(err, "cut") ||
-	    err_is(err, "refused") || link_phone_is_gone(err))
+	    err_is(err, "refused") || err_is(err, "not_ready") ||
+	    link_phone_is_gone(err))
 		return true;
 	return err->reason == NULL && of_network(err->sys) &&
 	       (err->code == ERR_IO || err->code == ERR_PROTO ||

@@ -111,6 +111,17 @@ finish 60
 expect_went_on
 expect_lease_kept
 
+t "an adb server that hangs before the walk is replaced as well"
+farm_up "$(world 'crash_at: title')"
+spawn env PATROL_BUDGET_APP_START=5s patrol run --plan "$SLOW" \
+	--run-id 4242 --out out
+need await 'grep -q "stage.begin.*control" out/events.ndjson'
+hit_server STOP
+finish 60
+expect_status 1
+expect_sound out
+expect_all_visited
+
 t "adbd restarts in the walk, behind the farm's bridge"
 patrol_plan "$SLOW" "$(world '' 'phone:
   adbd_restarts: {after: 1s, down: 700ms, times: 2}')"
