@@ -183,9 +183,17 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"app_timeout", "the app did not get there in time",
 	 "Look at the last screenshot; a longer timeout in the plan gives it "
 	 "more."},
-	{"app_refused", "the app's server refused what the plan asked",
-	 "Its own words are in the message; `patrol probe --plan FILE` asks "
-	 "the server again."},
+
+	/* Unity's files. */
+	{"snapshot_empty", "the snapshot's file has no bytes",
+	 "The app made the file and wrote nothing: look at its log."},
+	{"snapshot_not_one", "the file is no memory snapshot",
+	 "Name a .snap file of Unity's Memory Profiler."},
+	{"snapshot_unfinished", "the snapshot has no end",
+	 "The app was stopped while it wrote: give snapshots more time, or "
+	 "look for a crash."},
+	{"snapshot_damaged", "parts of the snapshot are not where they must be",
+	 "Take it again; was it pulled while the app still wrote?"},
 
 	/* GitHub and the network. */
 	{"run_not_completed", "the build has not ended",
