@@ -165,46 +165,12 @@ same_variant(const struct graphics_variant *a, const struct graphics_variant *b)
 	return !m && !n;
 }
 
-/* A state of the two put one behind the other. */
-static const struct exact_json *
-nth_state(const struct graphics_variant *a, const struct graphics_variant *b,
-	  size_t i)
-{
-	return i < a->count ? a->state[i].node : b->state[i - a->count].node;
-}
-
-size_t
-graphics_new_states(const struct graphics_variant *into,
-		    const struct graphics_variant *from, bool *is_new)
-{
-	struct positions seen = {NULL, 0, 0};
-	size_t count = 0;
-
-	for (size_t i = 0; i < into->count + from->count; i++) {
-		const struct exact_json *node = nth_state(into, from, i);
-		uint64_t h = exact_json_hash(node);
-		size_t at, is = positions_first(&seen, h, &at);
-
-		while (is != POSITIONS_NONE &&
-		       !exact_json_same(nth_state(into, from, is), node))
-			is = positions_next(&seen, h, &at);
-		if (is == POSITIONS_NONE)
-			positions_add(&seen, h, i);
-		if (i < into->count)
-			continue;
-		is_new[i - into->count] = is == POSITIONS_NONE;
-		count += is == POSITIONS_NONE;
-	}
-	positions_done(&seen);
-	return count;
-}
-
 /* States of `from` that `into` lacks, behind its own. */
 static size_t
 merge_states(struct graphics_variant *into, const struct graphics_variant *from)
 {
 	AUTO_FREE bool *is_new = mem_array(from->count + 1, sizeof(*is_new));
-	size_t count = graphics_new_states(into, from, is_new);
+	size_t count = graphics_parts_new_states(into, from, is_new);
 
 	for (size_t i = 0; i < from->count; i++) {
 		if (!is_new[i])
@@ -215,26 +181,6 @@ merge_states(struct graphics_variant *into, const struct graphics_variant *from)
 	return count;
 }
 
-void
-graphics_variant_positions(struct positions *x, const struct graphics_states *g)
-{
-	for (size_t i = 0; i < g->count; i++)
-		positions_add(x, exact_json_hash(g->variant[i].hash), i);
-}
-
-size_t
-graphics_find_variant(const struct graphics_states *g,
-		      const struct positions *x, const struct exact_json *hash)
-{
-	uint64_t h = exact_json_hash(hash);
-	size_t at, is = positions_first(x, h, &at);
-
-	while (is != POSITIONS_NONE &&
-	       !exact_json_same(g->variant[is].hash, hash))
-		is = positions_next(x, h, &at);
-	return is;
-}
-
 static int
 merge_variants(struct graphics_states *g, const struct graphics_states *from,
 	       struct graphics_added *added, struct err *err)
@@ -242,10 +188,10 @@ merge_variants(struct graphics_states *g, const struct graphics_states *from,
 	struct positions index = {NULL, 0, 0};
 	int rc = 0;
 
-	graphics_variant_positions(&index, g);
+	graphics_parts_positions(&index, g);
 	for (size_t i = 0; i < from->count && rc == 0; i++) {
 		const struct graphics_variant *v = &from->variant[i];
-		size_t is = graphics_find_variant(g, &index, v->hash);
+		size_t is = graphics_parts_find(g, &index, v->hash);
 
 		if (is == POSITIONS_NONE) {
 			struct graphics_variant fresh = *v;
