@@ -206,6 +206,11 @@ set_method_and_body(struct transfer *t)
 
 	if (req->body || strcmp(method, "POST") == 0) {
 		curl_easy_setopt(e, CURLOPT_POST, 1L);
+		/*
+		 * On a connection used before libcurl repeats what got no
+		 * answer, silently; what a POST does is not done twice.
+		 */
+		curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, 1L);
 		curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE,
 				 (curl_off_t)req->body_len);
 		curl_easy_setopt(e, CURLOPT_POSTFIELDS,

@@ -79,6 +79,15 @@ END
 expect_status 0
 expect_count stf.release 1
 
+t "a reservation whose connection is reset is ours, and given back"
+patrol_with A=1 <<'END'
+stf: {faults: [{call: "POST /user/devices", nth: 1, reset: true}]}
+END
+expect_status 0
+jq_is out/result.json '.outcome == "passed" and .left_behind == []'
+expect_count stf.reserve 1
+expect_count stf.release 1
+
 t "a proxy's page in place of an answer does not cost the phone"
 patrol_with A=1 <<'END'
 stf: {faults: [{call: "DELETE /user/devices/SIM0PHONE01", nth: 1, html: true}]}
