@@ -3,6 +3,7 @@
 #   make            build/patrol and build/patrol-farm
 #   make demo       a whole patrol on the simulated farm
 #   make test       unit, protocol and end-to-end tests
+#   make test-faults  every step of a run with every fault, as a table
 #   make test-real  against the genuine STF, adbd, sshd and GitHub description
 #   make check      the rules: format, layers, names, headers, linters, corpora
 #   make soak       200 patrols in a row with random faults: N=50 SEED=7

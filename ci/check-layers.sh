@@ -5,7 +5,7 @@
 set -eu
 
 layers=${LAYERS:-ci/layers}
-find lib cmd fixtures -name '*.[ch]' 2>/dev/null | sort |
+find lib cmd fixtures device -name '*.[ch]' 2>/dev/null | sort |
 	xargs grep -n '^[ \t]*#[ \t]*include[ \t]*"' /dev/null |
 	awk -v layers="$layers" '
 	function folder_of(path)

@@ -5,9 +5,8 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "domain/notify.h"
+#include "domain/settings.h"
 #include "domain/slack.h"
-
-enum { BUDGET_MS = 120 * 1000 };
 
 struct options {
 	const char *out;
@@ -24,6 +23,21 @@ static const struct opt options[] = {
 	 "Print the message and send nothing", NULL},
 	{0},
 };
+
+/* A setting that is wrong has ended the run; Slack still has to hear of it. */
+static int64_t
+budget_ms(void)
+{
+	struct settings set;
+	struct err ignored = ERR_INIT;
+	int64_t ms;
+
+	(void)settings_load(&set, &ignored); /* what is wrong has its default */
+	ms = set.budget.notify_ms;
+	if (ignored.code == ERR_NONE)
+		settings_done(&set);
+	return ms;
+}
 
 static int
 print(const cJSON *message, struct err *err)
@@ -55,8 +69,8 @@ run(struct cmd_context *ctx, struct err *err)
 		return print(message, err);
 	if (notify_target_from_env(&target, err))
 		return -1;
-	rc = notify_send(&target, message, deadline_in(ctx->cancel, BUDGET_MS),
-			 err);
+	rc = notify_send(&target, message,
+			 deadline_in(ctx->cancel, budget_ms()), err);
 	notify_target_done(&target);
 	if (rc)
 		return err_wrap(err, "the message was not sent");

@@ -77,9 +77,7 @@ finish(struct result *res, const struct outcome_spec *spec,
 	struct err err = ERR_INIT;
 
 	if (outputs_write(res, cfg->out, &err)) {
-		/* Who reads no result must not take the run for a good one. */
-		if (status < CMD_INFRA)
-			status = CMD_INFRA;
+		status = result_exit_status(res);
 		err_hint(&err, "results are missing in '%s'", cfg->out);
 		progress_item(progress, PROGRESS_FAIL, "results", err.msg, -1);
 		err_clear(&err);
@@ -95,18 +93,18 @@ finish(struct result *res, const struct outcome_spec *spec,
 	return status;
 }
 
-/* A result of a run that could not begin. */
+/* A result of a run that could not begin, because of `where`. */
 static void
-refuse(const struct run_config *cfg, struct progress *progress,
-       const struct err *why, struct result *res)
+refuse(const struct run_config *cfg, const char *where,
+       struct progress *progress, const struct err *why, struct result *res)
 {
-	progress_item(progress, PROGRESS_FAIL, "settings", why->msg, -1);
+	progress_item(progress, PROGRESS_FAIL, where, why->msg, -1);
 	result_init(res, cfg->plan ? "run" : "try",
 		    cfg->plan ? cfg->plan : cfg->apk);
 	json_set_str(result_object(res, "versions"), "patrol", PATROL_VERSION);
 	json_set_str(res->json, "command", cfg->command);
-	result_stage(res, "settings", "failed", 0, why->msg);
-	result_error(res, why, "settings");
+	result_stage(res, where, "failed", 0, why->msg);
+	result_error(res, why, where);
 	result_decide_error(res, why);
 }
 
@@ -162,13 +160,13 @@ outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	if (file_mkdirs(cfg->out, err) || outcome_lock(cfg->out, &lock, err) ||
 	    outputs_forget(cfg->out, err))
 		return err_hint(err, "give another folder with --out");
-	if (trace_open(events, err))
-		return err_hint(err, "give another folder with --out");
 	progress_init(&progress, STDERR_FILENO,
 		      spec->quiet ? PROGRESS_HUSH : PROGRESS_TALK);
 	progress_begin(&progress, spec->title);
 	if (read_settings(&set, cfg, &bad))
-		refuse(cfg, &progress, &bad, &res);
+		refuse(cfg, "settings", &progress, &bad, &res);
+	else if (trace_open(events, &bad))
+		refuse(cfg, "results", &progress, &bad, &res);
 	else
 		run_patrol(cfg, &set, &progress, cancel, &res);
 	trace_close();

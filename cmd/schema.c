@@ -53,6 +53,7 @@ const struct command schema_command = {
 		   "result.json, devices, watch and why are those of these "
 		   "commands' --json, `patrol schema pcp` that of the messages "
 		   "between patrol and the server in the app "
-		   "(docs/control-protocol.md).",
+		   "(docs/control-protocol.md), `patrol schema filter` that of "
+		   "the summary beside a filtered profiler log.",
 	.run = run,
 };

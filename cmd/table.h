@@ -25,6 +25,8 @@
 	X(plan_route_command) \
 	X(plan_graph_command)
 #define TABLE_UNITY(X)              \
+	X(filter_command)           \
+	X(frames_command)           \
 	X(snapshot_check_command)   \
 	X(snapshot_summary_command) \
 	X(snapshot_compare_command) \

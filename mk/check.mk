@@ -4,7 +4,7 @@
 
 checks := format layers names headers banned words reasons shell cppcheck tidy \
 	help corpora action selftest
-c_files := $(sort $(wildcard lib/*/*.[ch] cmd/*.[ch] fixtures/*.[ch] \
+c_files := $(sort $(wildcard lib/*/*.[ch] cmd/*.[ch] fixtures/*.[ch] device/*.[ch] \
 	tests/*/*.[ch]))
 tidy_src := $(lib_src) $(cmd_src) $(farm_src)
 jobs ?= $(shell nproc 2>/dev/null || echo 2)

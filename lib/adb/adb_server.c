@@ -100,7 +100,6 @@ release(struct adb_server *s)
 	*s = (struct adb_server){.proc.pidfd = -1};
 }
 
-/* Their HOMEs, whose lock nobody holds. */
 void
 adb_server_sweep(const char *state_dir)
 {

@@ -54,6 +54,9 @@ int adb_server_find(char **program, struct err *err);
 int adb_server_start(struct adb_server *s, const struct adb_server_spec *spec,
 		     struct deadline dl, struct err *err);
 
+/* Remove the HOMEs that killed patrols left: nobody holds their lock. */
+void adb_server_sweep(const char *state_dir);
+
 /*
  * Another one in the place of ours, which ended or hangs: the same key, a new
  * port, none of its connections.  On failure `s` is as it was.

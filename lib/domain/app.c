@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "domain/app_log.h"
+#include "domain/ci_output.h"
 
 enum {
 	RETRY_MS = 150, /* between looks at a port that is closed */
@@ -43,6 +44,7 @@ make_token(struct run *r, struct err *err)
 	}
 	hex[32] = '\0';
 	secret_set(&r->token, hex);
+	ci_output_mask(hex);
 	return 0;
 }
 
@@ -95,7 +97,8 @@ app_start(struct run *r, struct deadline dl, struct err *err)
 	app_disconnect(r);
 	if (make_token(r, err))
 		return -1;
-	if (adb_app_force_stop(&r->dev, r->package, dl, err))
+	if (adb_app_force_stop(&r->dev, r->package,
+			       deadline_cap(dl, r->set->budget.shell_ms), err))
 		return err_wrap(err, "stop the app before its start");
 	if (make_extras(r, &extras, &count, err))
 		goto out;
@@ -123,7 +126,8 @@ app_start(struct run *r, struct deadline dl, struct err *err)
 			 total_ms >= 0 ? cJSON_CreateNumber((double)total_ms)
 				       : cJSON_CreateNull());
 	}
-	rc = adb_app_pid(&r->dev, r->package, &r->pid, dl, err);
+	rc = adb_app_pid(&r->dev, r->package, &r->pid,
+			 deadline_cap(dl, r->set->budget.shell_ms), err);
 out:
 	free_extras(extras, count);
 	return rc;

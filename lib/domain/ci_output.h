@@ -14,6 +14,8 @@ enum { CI_ANNOTATIONS_MAX = 9 }; /* GitHub shows 10 a step */
 
 /* Do we run in GitHub Actions? */
 bool ci_output_active(void);
+/* There: the runner masks this text in its log from here on. */
+void ci_output_mask(const char *secret);
 
 /*
  * `outcome`, `measured`, `reason`, `result` (a path), for GITHUB_OUTPUT.

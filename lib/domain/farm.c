@@ -116,6 +116,16 @@ through(struct stf *stf, struct ssh_tunnel *tunnel, const char *url,
 	return 0;
 }
 
+void
+farm_budgets(struct stf *stf, const struct settings *set)
+{
+	/* Settings that were not loaded have none. */
+	if (set->budget.stf_call_ms > 0)
+		stf->call_ms = set->budget.stf_call_ms;
+	if (set->budget.stf_late_ms > 0)
+		stf->late_ms = set->budget.stf_late_ms;
+}
+
 int
 farm_open_at(struct stf *stf, struct ssh_tunnel **tunnel, const char *url,
 	     const struct settings *set, struct deadline dl, struct err *err)
@@ -123,6 +133,7 @@ farm_open_at(struct stf *stf, struct ssh_tunnel **tunnel, const char *url,
 	*tunnel = NULL;
 	if (stf_init(stf, url, &set->stf_token, err))
 		return -1;
+	farm_budgets(stf, set);
 	if (set->ssh == NULL)
 		return 0;
 	if (farm_tunnel(set, tunnel, dl, err) == 0 &&

@@ -36,6 +36,8 @@ int farm_open(struct stf *stf, struct ssh_tunnel **tunnel,
 int farm_open_at(struct stf *stf, struct ssh_tunnel **tunnel, const char *url,
 		 const struct settings *set, struct deadline dl,
 		 struct err *err);
+/* The budgets of one call; farm_open() has set them. */
+void farm_budgets(struct stf *stf, const struct settings *set);
 void farm_close(struct stf *stf, struct ssh_tunnel **tunnel);
 
 /* "host:port" as the farm tells it, as it is reached from here; free() it. */

@@ -24,7 +24,7 @@ struct lease_journal {
 /* Opens and locks a new file; `out_dir` is where its result belongs. */
 int lease_journal_open(struct lease_journal *j, const char *state_dir,
 		       const char *out_dir, struct err *err);
-/* Before it is taken; `what` is "stf" or "adb_server". */
+/* Before it is taken; `what` is one of those that reap.c knows. */
 int lease_journal_take(struct lease_journal *j, const char *what,
 		       const char *id, const char *detail, struct err *err);
 /* It was had; `since` tells it from a later one of the same id. */

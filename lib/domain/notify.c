@@ -127,10 +127,11 @@ judge_webhook(const struct http_response *r, struct answer *a)
 	AUTO_BUF struct buf what = BUF_INIT;
 
 	a->verdict = REFUSED;
-	if (r->status >= 200 && r->status < 300)
-		a->verdict = SENT;
-	else if (r->content_type && strstr(r->content_type, "html"))
+	/* A page is for people: a proxy's, also with 200. */
+	if (r->content_type && strstr(r->content_type, "html"))
 		http_describe_body(r, &what);
+	else if (r->status >= 200 && r->status < 300)
+		a->verdict = SENT;
 	set_word(a, what.len ? what.data : r->body.data);
 	if (r->status == 400 && about_blocks(a->word))
 		a->verdict = BLOCKS_REFUSED;

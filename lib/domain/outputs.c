@@ -107,17 +107,30 @@ outputs_rewrite(const struct result *res, const char *dir, struct err *err)
 	return -1;
 }
 
-int
-outputs_write(struct result *res, const char *dir, struct err *err)
+static int
+write_all(struct result *res, const char *dir, struct err *err)
 {
 	struct err first = ERR_INIT, now = ERR_INIT;
 
-	redact(res->json);
 	keep(&first, result_write(res, dir, &now), &now);
 	keep(&first, outputs_rewrite(res, dir, &now), &now);
 	if (first.code == ERR_NONE)
 		return 0;
 	*err = first;
+	return -1;
+}
+
+int
+outputs_write(struct result *res, const char *dir, struct err *err)
+{
+	struct err again = ERR_INIT;
+
+	redact(res->json);
+	if (write_all(res, dir, err) == 0)
+		return 0;
+	/* What can be written must not call it a good day. */
+	result_spoil(res, err, "results");
+	(void)write_all(res, dir, &again); /* `err` is the one to tell */
 	return -1;
 }
 

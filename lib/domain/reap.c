@@ -9,6 +9,7 @@
 #include "domain/lease_journal.h"
 #include "domain/outputs.h"
 #include "domain/phone_lock.h"
+#include "domain/reap_adb.h"
 #include "stf/stf_lease.h"
 #include "transport/http.h"
 
@@ -60,6 +61,8 @@ static const struct {
 		    struct err *err);
 } undos[] = {
 	{"stf", release},
+	{"adb_connect", reap_adb_disconnect},
+	{"stay_awake", reap_adb_awake},
 };
 
 static int
@@ -158,7 +161,8 @@ reap_one(const struct settings *set, const struct lease_journal_list *list,
 {
 	size_t left = 0, later = 0;
 
-	for (size_t i = 0; i < d->count; i++) {
+	/* What was done last is undone first: the lease goes at the end. */
+	for (size_t i = d->count; i-- > 0;) {
 		struct err now = ERR_INIT;
 		bool in_use = false;
 
@@ -211,5 +215,7 @@ reap_dead(const struct settings *set, struct progress *progress,
 		rc = err_wrap(err, "a dead run's journal");
 	}
 	lease_journal_list_done(&list);
+	/* Their adb servers died with them. */
+	adb_server_sweep(set->state_dir);
 	return rc;
 }

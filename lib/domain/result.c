@@ -111,6 +111,15 @@ result_decide_error(struct result *r, const struct err *err)
 }
 
 void
+result_spoil(struct result *r, const struct err *err, const char *where)
+{
+	result_error(r, err, where);
+	if (outcomes[r->outcome].status < outcomes[RESULT_INFRA_ERROR].status)
+		r->decided = false;
+	result_decide(r, RESULT_INFRA_ERROR, verdict_code(err), "%s", err->msg);
+}
+
+void
 result_error_text(struct result *r, const char *code, const char *reason,
 		  const char *message, const char *where)
 {

@@ -45,6 +45,9 @@ void result_decide(struct result *r, enum result_outcome outcome,
 /* The same from an error: its code picks the outcome. */
 void result_decide_error(struct result *r, const struct err *err);
 
+/* The same after all is decided, unless that is worse already. */
+void result_spoil(struct result *r, const struct err *err, const char *where);
+
 /* One line of errors[]; `where` may be NULL. */
 void result_error(struct result *r, const struct err *err, const char *where);
 void result_error_text(struct result *r, const char *code, const char *reason,

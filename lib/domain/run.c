@@ -59,7 +59,7 @@ static const struct stage stages[] = {
 	{"apk", run_build_apk, WHEN_GOING, ABOUT_APK, ONCE},
 	{"phone", run_phone_take, WHEN_GOING, ABOUT_FARM, ONCE},
 	{"adb", run_phone_connect, WHEN_GOING, ABOUT_ALL, ONCE},
-	{"prepare", run_phone_prepare, WHEN_GOING, ABOUT_ALL, AGAIN},
+	{"prepare", run_prepare, WHEN_GOING, ABOUT_ALL, AGAIN},
 	{"install", run_phone_install, WHEN_GOING, ABOUT_APK, AGAIN},
 	{"start", run_app_start, WHEN_GOING, ABOUT_ALL, AGAIN},
 	{"watch", run_try_watch, WHEN_GOING, ABOUT_TRY, ONCE},
@@ -368,6 +368,8 @@ prepare(struct run *r, struct err *err)
 	json_set_str(r->res.json, "dashboard_url", r->set->dashboard_url);
 	if (r->cfg->plan && run_plan_read(r, err))
 		return -1;
+	if (r->plan)
+		json_set_bool(r->res.json, "measures", run_judge_wants_data(r));
 	if (r->cfg->package)
 		r->package = r->cfg->package;
 	if (r->cfg->probe && r->package == NULL && r->cfg->apk == NULL)

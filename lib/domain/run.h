@@ -66,7 +66,7 @@ struct run_config {
 /* What the log told since the app was started. */
 struct run_log_watch {
 	bool crash, anr;
-	char *line; /* the first line that told; NULL */
+	char *line;  /* the first line that told; NULL */
 	char *doubt; /* an ANR whose process is told in a later line; NULL */
 	int64_t doubt_us;
 };
@@ -119,7 +119,7 @@ struct run {
 	char *session;
 	int64_t session_pid;
 	int pid;
-	int old_pid; /* of the process before; 0: none */
+	int old_pid;	    /* of the process before; 0: none */
 	int64_t started_us; /* when the app was started last */
 	bool app_started;
 	int64_t restarts;	 /* of the app, after it was gone */

@@ -26,6 +26,8 @@ open_github(struct run *r, struct github *g, struct err *err)
 			&r->set->github_token, err))
 		return -1;
 	g->stall_ms = r->set->budget.download_stall_ms;
+	g->call_ms = r->set->budget.github_call_ms;
+	g->ask_ms = r->set->budget.github_ms;
 	return 0;
 }
 

@@ -16,8 +16,8 @@ any_screen(const struct run *r, const char *status)
 }
 
 /* Graphics states are no measurement data. */
-static bool
-wants_data(const struct run *r)
+bool
+run_judge_wants_data(const struct run *r)
 {
 	const struct plan_measure *m = &r->plan->measure;
 
@@ -45,7 +45,8 @@ judge_measurement(struct run *r)
 	const cJSON *missing = missing_upload(r);
 	const char *why = json_str(missing, "message", "it did not arrive");
 
-	if (wants_data(r) && !json_bool(r->res.json, "measured", false))
+	if (run_judge_wants_data(r) &&
+	    !json_bool(r->res.json, "measured", false))
 		result_decide(&r->res, RESULT_FAILED, "not_measured",
 			      "no measurement data arrived%s%s",
 			      missing ? ": " : "", missing ? why : "");
@@ -68,11 +69,12 @@ judge_passed(struct run *r)
 		all++;
 	}
 	if (r->plan)
-		result_decide(&r->res, RESULT_PASSED, NULL,
-			      "%zu of %zu screens visited, %s", visited, all,
-			      json_bool(r->res.json, "measured", false)
-				      ? "measured"
-				      : "nothing measured");
+		result_decide(
+			&r->res, RESULT_PASSED, NULL,
+			"%zu of %zu screens visited, %s", visited, all,
+			json_bool(r->res.json, "measured", false) ? "measured"
+			: run_judge_wants_data(r) ? "nothing measured"
+						  : "no measurement planned");
 	else
 		result_decide(&r->res, RESULT_PASSED, NULL,
 			      "started, watched for %.0f s, no crash",

@@ -5,13 +5,9 @@
 #include "adb/adb_install.h"
 #include "adb/adb_key.h"
 #include "adb/adb_package.h"
-#include "adb/adb_power.h"
-#include "adb/adb_shell.h"
 #include "adb/adb_wait.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "domain/app.h"
-#include "domain/app_log.h"
 #include "domain/farm.h"
 #include "domain/run_holder.h"
 #include "domain/run_stage.h"
@@ -22,7 +18,6 @@ enum {
 	UNDO_RELEASE_MS = 3600,
 	UNDO_SERVER_MS = 700,
 	UNDO_DISCONNECT_MS = 600,
-	UNDO_AWAKE_MS = 500,
 	UNDO_TUNNEL_MS = 100,
 };
 
@@ -83,19 +78,7 @@ undo_connect(void *arg, struct deadline dl, struct err *err)
 	if (adb_host_disconnect(&r->adb, r->serial, dl, err) && !r->adb.ours)
 		return -1;
 	err_clear(err); /* our own server ends next, and closes it too */
-	return 0;
-}
-
-static int
-undo_awake(void *arg, struct deadline dl, struct err *err)
-{
-	struct run *r = arg;
-	int before = r->stay_awake;
-
-	if (before == -2)
-		return 0;
-	r->stay_awake = -2;
-	return adb_power_restore(&r->dev, before, dl, err);
+	return lease_journal_gave(&r->journal, "adb_connect", NULL, err);
 }
 
 static int
@@ -241,6 +224,12 @@ changed(void *arg, const char *words)
 	run_waiting(r, 0, r->set->budget.adb_connect_ms, "adb: %s", words);
 }
 
+char *
+run_phone_server(const struct run *r)
+{
+	return mem_fmt("%s:%d", r->adb.host, r->adb.port);
+}
+
 static int
 wait_device(struct run *r, const char *address, const char *fingerprint,
 	    struct err *err)
@@ -255,6 +244,14 @@ wait_device(struct run *r, const char *address, const char *fingerprint,
 	if (teardown_push(&r->td, "adb disconnect", undo_connect, r,
 			  UNDO_DISCONNECT_MS, err))
 		return -1;
+	/* A server that is not ours outlives us, with what it connected. */
+	if (address && !r->adb.ours) {
+		AUTO_FREE char *server = run_phone_server(r);
+
+		if (lease_journal_take(&r->journal, "adb_connect", address,
+				       server, err))
+			return -1;
+	}
 	r->adb_connected = address != NULL;
 	if (adb_wait_device(&r->adb, &spec, dl, err))
 		return -1;
@@ -347,102 +344,6 @@ run_phone_connect(struct run *r, struct buf *note, struct err *err)
 }
 
 static void
-put_str(cJSON *o, const char *key, const char *value)
-{
-	if (value == NULL || *value == '\0')
-		return;
-	json_set_str(o, key, value);
-}
-
-static void
-note_facts(struct run *r)
-{
-	const struct adb_device_facts *f = &r->facts;
-	cJSON *o = result_object(&r->res, "device");
-	AUTO_FREE char *abi = mem_strndup(f->abis, strcspn(f->abis, ","));
-
-	/* STF knows the model by the name the plan matched. */
-	if (!r->farm)
-		put_str(o, "model", f->model);
-	put_str(o, "os", f->release);
-	put_str(o, "build", f->build);
-	put_str(o, "abi", abi);
-	if (f->sdk > 0)
-		json_set_int(o, "sdk", f->sdk);
-	r->vars.device = json_str(o, "model", f->model);
-}
-
-static int
-check_fit(struct run *r, struct err *err)
-{
-	const struct apk_manifest *m = &r->manifest;
-	const struct adb_device_facts *f = &r->facts;
-
-	if (m->package == NULL)
-		return 0; /* --attach without an APK */
-	if (f->abis[0] && !apk_manifest_runs_on(m, f->abis)) {
-		err_set(err, ERR_INPUT,
-			"the APK has native code for %s%s, the phone runs %s",
-			m->abi[0], m->abi_count > 1 ? " and others" : "",
-			f->abis);
-		return err_reason(err, "wrong_abi");
-	}
-	if (f->sdk > 0 && m->min_sdk > f->sdk) {
-		err_set(err, ERR_INPUT,
-			"the APK wants Android API %d, the phone has %d",
-			m->min_sdk, f->sdk);
-		return err_reason(err, "sdk_too_old");
-	}
-	return 0;
-}
-
-static int
-start_logcat(struct run *r, struct err *err)
-{
-	AUTO_FREE char *path = file_join(r->cfg->out, "logs/logcat.txt");
-	struct adb_logcat_spec spec = {
-		.path = path, .line = app_log_read, .arg = r};
-	cJSON *log = json_obj();
-
-	if (adb_logcat_start(&r->logcat, &r->dev, &spec,
-			     run_dl(r, r->set->budget.shell_ms), err)) {
-		cJSON_Delete(log);
-		return err_wrap(err, "logcat");
-	}
-	json_set_str(log, "file", "logs/logcat.txt");
-	json_push(result_array(&r->res, "logs"), log);
-	return 0;
-}
-
-int
-run_phone_prepare(struct run *r, struct buf *note, struct err *err)
-{
-	struct deadline dl = run_dl(r, r->set->budget.ready_ms);
-	int before;
-
-	/* It may be entered again: what was found first counts. */
-	adb_device_facts_done(&r->facts);
-	if (adb_device_ready(&r->dev, dl, err) ||
-	    adb_device_facts(&r->dev, &r->facts, dl, err))
-		return -1;
-	note_facts(r);
-	if (check_fit(r, err))
-		return -1;
-	if (teardown_push(&r->td, "stay awake", undo_awake, r, UNDO_AWAKE_MS,
-			  err) ||
-	    adb_power_wake(&r->dev, dl, err) ||
-	    adb_power_setting(&r->dev, &before, dl, err))
-		return -1;
-	if (r->stay_awake == -2)
-		r->stay_awake = before;
-	if (adb_power_stay_awake(&r->dev, dl, err) ||
-	    (r->logcat == NULL && start_logcat(r, err)))
-		return -1;
-	buf_fmt(note, "%s, Android %s", r->facts.model, r->facts.release);
-	return 0;
-}
-
-static void
 install_progress(void *arg, enum adb_install_phase phase, int64_t now,
 		 int64_t total)
 {
@@ -509,9 +410,15 @@ run_phone_install(struct run *r, struct buf *note, struct err *err)
 int
 run_phone_check(struct run *r, struct buf *note, struct err *err)
 {
-	(void)note;
-	if (!r->farm)
+	if (!r->farm ||
+	    stf_lease_check(&r->lease, run_dl(r, r->set->budget.shell_ms),
+			    err) == 0)
 		return 0;
-	return stf_lease_check(&r->lease, run_dl(r, r->set->budget.shell_ms),
-			       err);
+	if (err->code == ERR_CANCELLED || err_is(err, "lease_lost"))
+		return -1;
+	/* Not knowing is no reason to throw away what was measured. */
+	result_error(&r->res, err, "check");
+	buf_fmt(note, "could not tell: %s", err->msg);
+	err_clear(err);
+	return 0;
 }

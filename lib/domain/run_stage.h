@@ -17,6 +17,8 @@ int run_plan_read(struct run *r, struct err *err);
 int run_given_check(const struct run *r, struct err *err);
 /* What of the plan's fail_on happened in a run that came to its end. */
 void run_judge(struct run *r);
+/* Does the plan, with the options, ask for measurement data? */
+bool run_judge_wants_data(const struct run *r);
 
 int run_build_resolve(struct run *r, struct buf *note, struct err *err);
 int run_build_download(struct run *r, struct buf *note, struct err *err);
@@ -24,7 +26,10 @@ int run_build_apk(struct run *r, struct buf *note, struct err *err);
 
 int run_phone_take(struct run *r, struct buf *note, struct err *err);
 int run_phone_connect(struct run *r, struct buf *note, struct err *err);
-int run_phone_prepare(struct run *r, struct buf *note, struct err *err);
+/* The phone is awake, has told who it is, and logs; run_prepare.c. */
+int run_prepare(struct run *r, struct buf *note, struct err *err);
+/* "HOST:PORT" of the adb server; free() it. */
+char *run_phone_server(const struct run *r);
 int run_phone_install(struct run *r, struct buf *note, struct err *err);
 /* Is the phone still ours?  Before a result is believed. */
 int run_phone_check(struct run *r, struct buf *note, struct err *err);

@@ -21,12 +21,15 @@ enum settings_from {
 
 /* How long each wait may take; PATROL_BUDGET_* in the environment. */
 struct settings_budget {
-	int64_t github_ms;   /* asking GitHub about the run */
-	int64_t run_open_ms; /* waiting for a run that is in progress */
-	int64_t download_ms; /* the artifact */
+	int64_t github_ms;	/* asking GitHub about the run */
+	int64_t github_call_ms; /* one call of its API */
+	int64_t run_open_ms;	/* waiting for a run that is in progress */
+	int64_t download_ms;	/* the artifact */
 	int64_t download_stall_ms;
 	int64_t unpack_ms;
 	int64_t take_ms;	/* reserving and connecting the phone */
+	int64_t stf_call_ms;	/* one call of its API */
+	int64_t stf_late_ms;	/* a reservation without an answer */
 	int64_t adb_start_ms;	/* our adb server */
 	int64_t adb_connect_ms; /* until the phone's state is `device` */
 	int64_t ready_ms;	/* until Android is ready */
@@ -36,6 +39,7 @@ struct settings_budget {
 	int64_t screenshot_ms;
 	int64_t snapshot_ms;   /* one memory snapshot, at least this */
 	int64_t pull_ms;       /* one file from the phone */
+	int64_t control_ms;    /* one request to the app */
 	int64_t reconnect_ms;  /* a lost control connection */
 	int64_t phone_lost_ms; /* the way to the phone, in the walk */
 	int64_t notify_ms;

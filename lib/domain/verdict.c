@@ -58,7 +58,9 @@ coverage(const cJSON *result, const struct verdict *v, struct buf *out)
 			buf_fmt(out, " (%zu off-route)", v->off_route);
 		buf_str(out, ", ");
 	}
-	buf_str(out, v->measured ? "measured" : "nothing measured");
+	buf_str(out, v->measured ? "measured"
+		     : v->wanted ? "nothing measured"
+				 : "no measurement planned");
 	if (v->measured && failed(result, "captures.profiler.status"))
 		buf_str(out, " but for the Profiler capture");
 	else if (v->measured &&
@@ -366,16 +368,18 @@ verdict_init(struct verdict *v, const cJSON *result)
 
 	*v = (struct verdict){0};
 	v->measured = json_bool(result, "measured", false);
+	v->wanted = json_bool(result, "measures", true);
 	count_screens(result, v);
 	by_outcome(result, v);
-	if (!v->measured && !try)
+	if (!v->measured && v->wanted && !try)
 		v->unmeasured_days =
 			1 + json_int(result, "history.unmeasured_days", 0);
 	if (try && is(result, "outcome", "passed"))
 		say_try(result, v, &b);
 	else if (try)
 		say_failed(result, v, &b);
-	else if (!v->measured && !crashed(result))
+	else if (!v->measured && !crashed(result) &&
+		 (v->wanted || !is(result, "outcome", "passed")))
 		say_none(result, v, &b);
 	else if (json_count(result, "regressions"))
 		say_worse(result, v, &b);

@@ -23,6 +23,7 @@ struct verdict {
 	char *todo;	   /* what to do about it; NULL: nothing */
 	size_t visited, planned, off_route;
 	bool measured;
+	bool wanted;		 /* measurement data */
 	int64_t unmeasured_days; /* in a row, this one included; 0: measured */
 };
 

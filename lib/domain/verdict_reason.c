@@ -100,6 +100,9 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Compare its expect: in the plan with what the report shows."},
 	{"no_device_fits", "no phone of the farm has ever fitted",
 	 "Compare device.match of the plan with `patrol devices`."},
+	{"app_refused", "the app's server did not do what the plan asks",
+	 "Its words are in the message; `patrol probe --plan FILE` tries "
+	 "every call."},
 	{"capability_missing", "the app's server lacks what the plan needs",
 	 "Run `patrol probe --plan FILE`: it lists what is missing."},
 
@@ -125,6 +128,9 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Make an access token in STF's settings and set STF_TOKEN."},
 	{"bad_token", "the token is refused",
 	 "Make a new token and set it; `patrol doctor` tries it."},
+	{"forbidden", "the token may not do this",
+	 "Give it the right: `permissions: actions: read` of the job for "
+	 "GitHub, a group of the account for the farm."},
 	{"stale_token", "the farm no longer knows the token",
 	 "Make a new access token in STF's settings and set STF_TOKEN."},
 	{"lease_lost", "the phone was taken away during the run",

@@ -7,10 +7,9 @@
 #include "domain/link.h"
 
 enum {
-	LOOK_MS = 1000,	    /* how often a silent wait looks around */
-	GRACE_MS = 2000,    /* beyond the server's own limit */
-	DEFAULT_MS = 20000, /* of requests without a limit of their own */
-	PING_MS = 60000,    /* the server drops us after 120 s of silence */
+	LOOK_MS = 1000,	 /* how often a silent wait looks around */
+	GRACE_MS = 2000, /* beyond the server's own limit */
+	PING_MS = 60000, /* the server drops us after 120 s of silence */
 	HUNG_MS = 5000,
 };
 
@@ -152,7 +151,8 @@ watch_request(struct run *r, const char *method, cJSON *params,
 	      int64_t timeout_ms, cJSON **result, struct buf *stream,
 	      struct deadline dl, struct err *err)
 {
-	int64_t limit = timeout_ms >= 0 ? timeout_ms + GRACE_MS : DEFAULT_MS;
+	int64_t limit = timeout_ms >= 0 ? timeout_ms + GRACE_MS
+					: r->set->budget.control_ms;
 	struct control_call call;
 	int rc;
 

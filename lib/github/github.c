@@ -128,7 +128,8 @@ github_once(struct github *g, const char *method, const char *path,
 		req.body_len = strlen(body);
 		req.content_type = "application/json";
 	}
-	if (http_do(g->http, &req, r, deadline_cap(dl, CALL_MS), err))
+	if (http_do(g->http, &req, r,
+		    deadline_cap(dl, g->call_ms ? g->call_ms : CALL_MS), err))
 		return -1;
 	g->status = r->status;
 	return 0;
@@ -196,7 +197,7 @@ github_refused(struct github *g, const struct http_response *r,
 					   : TOKEN_CURE);
 	case 403:
 		err_set(err, ERR_AUTH, "%s: %s", what, words.data);
-		(void)err_reason(err, "no_permission");
+		(void)err_reason(err, "forbidden");
 		return err_hint(err, TOKEN_CURE);
 	case 404:
 		err_set(err, ERR_NOTFOUND, "%s: %s", what, words.data);

@@ -31,6 +31,8 @@ struct github {
 	int64_t limited_until; /* epoch s, set with rate_limited */
 	int64_t wrote_us;      /* monotonic, of the last write */
 	int64_t stall_ms;      /* of a download; 0: 30 s */
+	int64_t call_ms;       /* of one request; 0: 30 s */
+	int64_t ask_ms; /* of one question, its retries included; 0: dl */
 };
 
 enum {

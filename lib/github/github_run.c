@@ -76,6 +76,8 @@ github_run_get(struct github *g, const char *id, struct github_run *out,
 	if (check_id(id, err))
 		return -1;
 	path = mem_fmt("/repos/%s/actions/runs/%s", g->repository, id);
+	if (g->ask_ms)
+		dl = deadline_cap(dl, g->ask_ms);
 	if (github_get(g, path, &json, NULL, dl, err))
 		return -1;
 	return github_run_parse(json, out, err);

@@ -44,6 +44,8 @@ stf_init(struct stf *s, const char *url, const struct secret *token,
 	/* Farms on a LAN often have no TLS: the user's URL decides. */
 	s->http = http_new(HTTP_PLAIN_ALLOWED);
 	s->token = token;
+	s->call_ms = STF_CALL_MS;
+	s->late_ms = STF_LATE_MS;
 	return 0;
 }
 
@@ -93,8 +95,8 @@ refused_login(const struct http_response *r, const char *words, struct err *err)
 
 /* What an answer means that is not a success. */
 static int
-refused(struct stf *s, const struct http_response *r, const cJSON *json,
-	struct err *err)
+refused(struct stf *s, const char *method, const struct http_response *r,
+	const cJSON *json, struct err *err)
 {
 	AUTO_BUF struct buf words = BUF_INIT_MAX(500);
 
@@ -110,7 +112,11 @@ refused(struct stf *s, const struct http_response *r, const cJSON *json,
 	case 403:
 		if (!json)
 			return refused_login(r, words.data, err);
-		return err_set(err, ERR_BUSY, "%s", words.data);
+		if (strcmp(method, "GET") != 0)
+			return err_set(err, ERR_BUSY, "%s", words.data);
+		/* Whom it may not answer has not found a phone busy. */
+		err_set(err, ERR_AUTH, "the farm refuses: %s", words.data);
+		return err_reason(err, "forbidden");
 	case 404:
 		if (json)
 			return err_set(err, ERR_NOTFOUND, "%s", words.data);
@@ -137,8 +143,8 @@ refused(struct stf *s, const struct http_response *r, const cJSON *json,
 
 /* Only JSON that says success is one; `out` may be NULL. */
 static int
-judge(struct stf *s, const struct http_response *r, cJSON **out,
-      struct err *err)
+judge(struct stf *s, const char *method, const struct http_response *r,
+      cJSON **out, struct err *err)
 {
 	AUTO_JSON cJSON *json = NULL;
 	struct err bad = ERR_INIT;
@@ -153,7 +159,7 @@ judge(struct stf *s, const struct http_response *r, cJSON **out,
 			return err_set(err, ERR_PROTO,
 				       "the answer is JSON but not STF's; "
 				       "check STF_URL");
-		return refused(s, r, json, err);
+		return refused(s, method, r, json, err);
 	}
 	s->answered = true;
 	if (out) {
@@ -190,12 +196,12 @@ call(struct stf *s, const char *method, const char *path, const cJSON *body,
 		req.content_type = "application/json";
 	}
 	http_response_init(&r, STF_MAX_BODY);
-	rc = http_do(s->http, &req, &r, deadline_cap(dl, STF_CALL_MS), err);
+	rc = http_do(s->http, &req, &r, deadline_cap(dl, s->call_ms), err);
 	if (rc) {
 		(void)err_wrap(err, "STF"); /* the URL is told already */
 	} else {
 		s->status = r.status;
-		rc = judge(s, &r, out, err);
+		rc = judge(s, method, &r, out, err);
 		if (rc)
 			(void)err_wrap(err, "STF %s '%s'", method, path);
 	}

@@ -15,8 +15,9 @@
  * The REST API of an STF farm (DeviceFarmer/stf, VKCOM/devicehub), one
  * function a call.  Nothing here retries; stf_lease.h does.
  *
- * Errors: ERR_AUTH: the token is missing, unknown or stale.  ERR_BUSY: the
- * farm answered 403 (not available, or not ours).  ERR_NOTFOUND: 404.
+ * Errors: ERR_AUTH: the token is missing, unknown or stale, or may not read
+ * this (403 to a GET).  ERR_BUSY: the farm answered 403 to a change (not
+ * available, or not ours).  ERR_NOTFOUND: 404.
  * ERR_TIMEOUT or ERR_IO: no answer came, which does not mean that nothing
  * happened.  ERR_REMOTE: 5xx and other refusals; ERR_PROTO: no JSON of STF.
  * After a call stf->status has the HTTP status, 0 when none came.
@@ -26,11 +27,14 @@ struct stf {
 	char *api;		    /* ".../api/v1", no slash behind */
 	const struct secret *token; /* borrowed */
 	int status;
-	bool answered; /* it once said yes to this token */
+	bool answered;	 /* it once said yes to this token */
+	int64_t call_ms; /* of one call; stf_init() sets STF_CALL_MS */
+	int64_t late_ms; /* how late a lost reservation may come */
 };
 
 enum {
 	STF_CALL_MS = 25000, /* devicehub itself waits 20 s for a worker */
+	STF_LATE_MS = 12000,
 	STF_MAX_BODY = 32 << 20,
 	STF_MAX_DEVICES = 10000,
 };

@@ -13,7 +13,6 @@
 enum {
 	IDLE_MIN_MS = 1000,
 	IDLE_MAX_MS = 2147483647, /* above, STF's timers run wild */
-	LOST_ANSWER_MS = 12000,	  /* a reservation can come so much later */
 	WAIT_POLL_MS = 10000,	  /* for a phone that others use */
 	URL_TRIES = 8,
 	KEEP_AGAIN_MS = 20000, /* each try may take seconds of the walk */
@@ -68,14 +67,43 @@ confirm(struct stf_lease *l, bool *got, struct deadline dl, struct err *err)
 }
 
 /*
+ * No answer, or that of a proxy: it may have come through.  True when the same
+ * request is worth a second try, which a reservation of ours that did come does
+ * not mind.
+ */
+static int
+unanswered(struct stf_lease *l, int *silences, bool *got, bool *again,
+	   struct deadline dl, struct err *err)
+{
+	struct err why = *err;
+	bool silent =
+		l->stf->status != 504; /* that one is the phone's worker */
+	enum stf_lease_owner owner;
+
+	err_clear(err);
+	if (stf_lease_owner_await(l, l->serial, l->stf->late_ms, &owner, dl,
+				  err))
+		return -1;
+	*got = owner == STF_LEASE_OWNER_ME;
+	*again = !*got && silent && ++*silences < 2;
+	if (*got || *again)
+		return 0;
+	add_doubt(l);
+	if (silent)
+		l->silence = why;
+	l->asked = false;
+	return 0;
+}
+
+/*
  * One reservation.  0 with *got; *got false: somebody was faster, or the phone
  * does not answer.  -1: nothing more can be done on this farm.
  */
 static int
 reserve(struct stf_lease *l, bool *got, struct deadline dl, struct err *err)
 {
-	bool repeated = false;
-	enum stf_lease_owner owner;
+	bool repeated = false, again;
+	int silences = 0;
 
 	*got = false;
 	l->asked = true;
@@ -98,18 +126,13 @@ reserve(struct stf_lease *l, bool *got, struct deadline dl, struct err *err)
 			return -1;
 		if (l->stf->status == 0 || l->stf->status == 502 ||
 		    l->stf->status == 504) {
-			err_clear(err);
-			if (stf_lease_owner_await(l, l->serial, LOST_ANSWER_MS,
-						  &owner, dl, err))
+			if (unanswered(l, &silences, got, &again, dl, err))
 				return -1;
-			*got = owner == STF_LEASE_OWNER_ME;
-			if (!*got)
-				add_doubt(l);
-			l->asked = *got;
-			return 0;
-		}
-		if (stf_retry_again(l->stf, i, dl, err))
+			if (!again)
+				return 0;
+		} else if (stf_retry_again(l->stf, i, dl, err)) {
 			return -1;
+		}
 		repeated = true;
 	}
 }
@@ -160,6 +183,10 @@ static int
 lost_all(struct stf_lease *l, size_t tried, const struct err *held,
 	 struct err *err)
 {
+	if (l->silence.code != ERR_NONE) {
+		*err = l->silence; /* that is the farm, not the phone */
+		return err_wrap(err, "reserve device '%s'", l->serial);
+	}
 	if (l->doubt_count) {
 		err_set(err, ERR_BUSY,
 			"device '%s' did not answer the farm when it was "
@@ -337,6 +364,14 @@ stf_lease_connect(struct stf_lease *l, struct deadline dl, struct err *err)
 	return 0;
 }
 
+/* A proxy's page in between is no word of the farm about our token. */
+static bool
+is_final(const struct err *err)
+{
+	return err->code == ERR_CANCELLED ||
+	       (err->code == ERR_AUTH && !err_is(err, "login_page"));
+}
+
 /*
  * Release one device for as long as it is ours.  An admin's token could take
  * it from anybody: the owner is read before each try.
@@ -353,21 +388,22 @@ release(struct stf_lease *l, const char *serial, bool doubtful,
 		return -1;
 	for (;;) {
 		struct err failed = ERR_INIT;
-
-		if (stf_lease_owner_read(l, serial, &owner, NULL, dl, err))
-			return -1;
-		if (owner != STF_LEASE_OWNER_ME) {
-			if (doubtful && owner == STF_LEASE_OWNER_NONE)
-				l->unsure = true;
-			return 0;
-		}
 		/* Leave time to see whether a lost answer was a yes. */
-		if (stf_release(l->stf, serial,
-				deadline_cap(dl, deadline_left_ms(dl) / 2 + 1),
-				&failed) == 0)
-			return 0;
+		struct deadline half =
+			deadline_cap(dl, deadline_left_ms(dl) / 2 + 1);
+
+		if (stf_lease_owner_read(l, serial, &owner, NULL, dl,
+					 &failed) == 0) {
+			if (owner != STF_LEASE_OWNER_ME) {
+				if (doubtful && owner == STF_LEASE_OWNER_NONE)
+					l->unsure = true;
+				return 0;
+			}
+			if (stf_release(l->stf, serial, half, &failed) == 0)
+				return 0;
+		}
 		log_debug("release '%s': %s", serial, failed.msg);
-		if (failed.code == ERR_CANCELLED || failed.code == ERR_AUTH ||
+		if (is_final(&failed) ||
 		    deadline_left_ms(dl) <= STF_LEASE_OWNER_POLL_MS) {
 			*err = failed;
 			return -1;
@@ -423,6 +459,24 @@ stf_lease_reap(struct stf *stf, const char *serial, const char *since,
 	rc = stf_lease_owner_me(&l, dl, err);
 	if (rc == 0)
 		rc = stf_lease_give_back(&l, dl, err);
+	stf_lease_done(&l);
+	return rc;
+}
+
+int
+stf_lease_is_mine(struct stf *stf, const char *serial, bool *mine,
+		  struct deadline dl, struct err *err)
+{
+	struct stf_lease l;
+	enum stf_lease_owner owner;
+	int rc;
+
+	stf_lease_init(&l, stf);
+	rc = stf_lease_owner_me(&l, dl, err);
+	if (rc == 0)
+		rc = stf_lease_owner_read(&l, serial, &owner, NULL, dl, err);
+	if (rc == 0)
+		*mine = owner == STF_LEASE_OWNER_ME;
 	stf_lease_done(&l);
 	return rc;
 }

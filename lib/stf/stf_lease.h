@@ -37,6 +37,7 @@ struct stf_lease {
 	int64_t keep_at_us;	  /* monotonic: next sign of life */
 	char **doubt;		  /* serials whose reservation may come late */
 	size_t doubt_count, doubt_room;
+	struct err silence; /* of a reservation that got no answer twice */
 };
 
 struct stf_lease_ask {
@@ -107,5 +108,8 @@ int stf_lease_undo(void *arg, struct deadline dl, struct err *err);
  */
 int stf_lease_reap(struct stf *stf, const char *serial, const char *since,
 		   struct deadline dl, struct err *err);
+/* Does this account hold it now? */
+int stf_lease_is_mine(struct stf *stf, const char *serial, bool *mine,
+		      struct deadline dl, struct err *err);
 
 #endif

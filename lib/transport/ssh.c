@@ -57,20 +57,35 @@ on_send(libssh2_socket_t fd, const void *data, size_t len, int flags,
 	return (ssize_t)len;
 }
 
+/*
+ * Libssh2 asks for 16 KiB at a time, and the kernel would tell the server of
+ * the new room each time.  Its calls end in EAGAIN only when all of it is
+ * used, so that nobody waits for what is here.
+ */
 static ssize_t
 on_recv(libssh2_socket_t fd, void *data, size_t len, int flags, void **abstract)
 {
 	struct ssh *s = *abstract;
+	size_t left = s->ahead_len - s->ahead_at;
 	ssize_t n;
 
 	(void)flags;
+	if (left > 0) {
+		len = len < left ? len : left;
+		memcpy(data, s->ahead + s->ahead_at, len);
+		s->ahead_at += len;
+		return (ssize_t)len;
+	}
 	if (s->dead)
 		return -ECONNRESET;
-	n = sock_take(fd, data, len);
+	n = sock_take(fd, s->ahead, SSH_AHEAD);
 	if (n > 0) {
 		s->heard_us = deadline_now_us();
 		s->in_bytes += n;
-		return n;
+		s->ahead_len = (size_t)n;
+		s->ahead_at = len < (size_t)n ? len : (size_t)n;
+		memcpy(data, s->ahead, s->ahead_at);
+		return (ssize_t)s->ahead_at;
 	}
 	if (n < 0 && errno == EAGAIN)
 		return -EAGAIN;
@@ -278,6 +293,7 @@ ssh_open(struct ssh *s, const struct ssh_config *c, struct deadline dl,
 
 	*s = (struct ssh){.fd = -1};
 	buf_init(&s->out, SSH_OUT_MAX);
+	s->ahead = mem_alloc(SSH_AHEAD);
 	s->who = mem_fmt("%s@%s:%d", c->user, c->host, c->port);
 	if (ssh_known_read(c->known_hosts, c->host, c->port, &known, err) ||
 	    sock_connect(c->address ? c->address : c->host, c->port, &s->fd, dl,
@@ -322,6 +338,7 @@ ssh_close(struct ssh *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	buf_done(&s->out);
+	free(s->ahead);
 	free(s->who);
 	free(s->address);
 	*s = (struct ssh){.fd = -1, .dead = true};

@@ -46,6 +46,7 @@ struct ssh_config {
 enum {
 	SSH_PORT = 22,
 	SSH_OUT_MAX = 8 << 20,	  /* of `out`: past it nothing is accepted */
+	SSH_AHEAD = 256 << 10,	  /* read from the socket at once */
 	SSH_OUT_HIGH = 512 << 10, /* no more data should be given than this */
 };
 
@@ -54,8 +55,10 @@ struct ssh {
 	struct ssh_memory memory;	  /* what libssh2 allocates */
 	int fd;				  /* of the connection; -1: none */
 	struct buf out;			  /* accepted and not yet sent */
-	size_t out_at;			  /* so much of it has been */
-	int64_t heard_us;		  /* when bytes arrived last */
+	char *ahead; /* read from the socket, and not yet by libssh2 */
+	size_t ahead_at, ahead_len;
+	size_t out_at;	  /* so much of it has been */
+	int64_t heard_us; /* when bytes arrived last */
 	int64_t in_bytes, out_bytes;
 	char *who;     /* "USER@HOST:PORT", for messages */
 	char *address; /* of the peer, for another ssh_open(); or NULL */

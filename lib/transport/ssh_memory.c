@@ -33,9 +33,21 @@ link_out(struct ssh_memory_block *b)
 void *
 ssh_memory_alloc(struct ssh_memory *m, size_t size)
 {
+	struct ssh_memory_block *b = m->spare;
+	size_t room = size;
+
+	if (size > SSH_MEMORY_PACKET / 4 && size <= SSH_MEMORY_PACKET) {
+		room = SSH_MEMORY_PACKET;
+		if (b) {
+			m->spare = b->next;
+			m->spares--;
+			return link_in(m, b);
+		}
+	}
 	/* Libssh2 zeroes what has to be zero. */
-	return link_in(
-		m, mem_resize(NULL, 1, sizeof(struct ssh_memory_block) + size));
+	b = mem_resize(NULL, 1, sizeof(*b) + room);
+	b->room = room;
+	return link_in(m, b);
 }
 
 void *
@@ -47,17 +59,27 @@ ssh_memory_resize(struct ssh_memory *m, void *p, size_t size)
 		return ssh_memory_alloc(m, size);
 	b = block_of(p);
 	link_out(b);
-	return link_in(m, mem_resize(b, 1, sizeof(*b) + size));
+	b = mem_resize(b, 1, sizeof(*b) + size);
+	b->room = size;
+	return link_in(m, b);
 }
 
 void
 ssh_memory_free(struct ssh_memory *m, void *p)
 {
-	(void)m;
+	struct ssh_memory_block *b;
+
 	if (p == NULL)
 		return;
-	link_out(block_of(p));
-	free(block_of(p));
+	b = block_of(p);
+	link_out(b);
+	if (b->room != SSH_MEMORY_PACKET || m->spares == SSH_MEMORY_SPARE) {
+		free(b);
+		return;
+	}
+	b->next = m->spare;
+	m->spare = b;
+	m->spares++;
 }
 
 void
@@ -65,4 +87,11 @@ ssh_memory_done(struct ssh_memory *m)
 {
 	while (m->first)
 		ssh_memory_free(m, m->first->data);
+	while (m->spare) {
+		struct ssh_memory_block *b = m->spare;
+
+		m->spare = b->next;
+		free(b);
+	}
+	m->spares = 0;
 }

@@ -79,6 +79,15 @@ END
 expect_status 0
 expect_count stf.release 1
 
+t "a proxy's page in place of an answer does not cost the phone"
+patrol_in "$(world '' 'stf:
+  faults:
+    - {call: "DELETE /user/devices/SIM0PHONE01", nth: 1, html: true}')" \
+	--visit title
+expect_status 0
+expect_count stf.release 1
+jq_is out/result.json '.left_behind == []'
+
 t "a phone that cannot be released is named as left behind"
 for fault in 'status: 500' 'never: true'; do
 	patrol_with A=1 <<-END

@@ -67,3 +67,25 @@ patrol_plan "$(variant 's/timeout: 10s}/timeout: 1s}/')" \
 	"$(world 'no_server: true')"
 expect_status 3
 jq_is out/result.json '.reason == "no_control_server" and .measured == false'
+
+# calls TEXT: how often the app was asked for a script that has it.
+calls()
+{
+	journal "map(select(.event == \"control.call\" and
+		((.target // \"\") | contains(\"$1\")))) | length"
+}
+
+t "an app that was restarted is told the plan's set-up again"
+patrol_in "$(world 'crash_at: gacha')"
+expect_count app.start 2
+expect_count metadata.set 2
+expect_count capture.start 2
+expect_eq "$(calls Perf.Session.Start)" 2 "set-ups"
+
+t "a crash in the set-up restarts the app, and the walk is whole"
+patrol_plan "$(variant "s,^setup:,setup:\\n  - {tap: //TapToStart}\\n  - {sleep: 300ms},")" \
+	"$(world 'crash_at: home')" --visit home --visit party
+expect_status 1
+jq_is out/result.json '[.crashes[] | [.kind, .restarted]] ==
+	[["crash", true]]'
+jq_is out/result.json 'all(.screens[]; .status == "visited")'

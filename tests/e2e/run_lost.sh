@@ -87,7 +87,7 @@ farm_up "$(world)"
 spawn patrol run --plan "$SLOW" --run-id 4242 --out out
 walking
 hit_server KILL
-finish
+finish 60
 expect_went_on
 expect_lease_kept
 
@@ -98,7 +98,7 @@ for at in home party quest; do
 	walking $at
 	hit_server KILL
 done
-finish
+finish 60
 expect_went_on
 expect_lease_kept
 
@@ -107,7 +107,7 @@ farm_up "$(world)"
 spawn patrol run --plan "$SLOW" --run-id 4242 --out out
 walking
 hit_server STOP
-finish
+finish 60
 expect_went_on
 expect_lease_kept
 
@@ -205,3 +205,11 @@ patrol_in "$(world '' 'phone:
   faults: [{kind: drop, service: "sync:", after_bytes: 400, times: 1}]')"
 expect_status 0
 jq_is out/result.json '.captures.graphics_states.status == "pulled"'
+
+t "a log that ends at once, each time, is asked for less and less often"
+# shellcheck disable=SC2016
+farm "$(world '' 'phone: {logcat_eof_after_lines: 1}')" -- sh -c '
+	exec patrol try --apk "$PATROL_FARM_APK" --for 4s \
+	--device "adb:$PATROL_FARM_PHONE" --out out'
+expect_status 0
+expect_at_most "$(grep -c -e '--- gap' out/logs/logcat.txt)" 6 "gaps in 4 s"

@@ -93,3 +93,23 @@ jq_is out/result.json '.outcome == "timed_out" and .measured and
 jq_is out/result.json '(.screens | length == 10) and
 	.screens[0].status == "visited" and .screens[9].status == "not_visited"'
 expect_order capture.stop stf.release
+
+t "a plan that measures nothing passes without an alarm"
+patrol_plan "$(variant '/^measure:/,/^procedures:/{/^procedures:/!d}')" \
+	"$(world)"
+expect_status 0
+jq_is out/result.json '.outcome == "passed" and .measured == false and
+	.measures == false'
+jq_is out/slack.json '.text + (.blocks | tostring) |
+	(test("nothing measured"; "i") | not) and
+	test("no measurement planned")'
+expect_not_in stderr "NOTHING MEASURED"
+
+t "a capture whose stop tells nothing has not arrived, whatever else has"
+patrol_plan "$(variant -e 's/js: Perf.Capture.StopAndUpload()/js: "1"/' \
+	-e 's/      expect: {uploaded: true}//')" "$(world)"
+expect_status 1
+jq_is out/result.json '.outcome == "failed" and .reason == "upload_failed" and
+	.measured'
+jq_is out/result.json 'any(.uploads[]; .name == "profiler" and
+	.status == "failed")'

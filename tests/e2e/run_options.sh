@@ -79,13 +79,23 @@ expect_count phone.install 1
 expect_sound out
 
 t "--attach walks the app that runs, and does not end it"
-farm_up "$(world)"
-run patrol run --plan "$QUICK" --device "adb:$PATROL_FARM_PHONE" \
-	--apk "$PATROL_FARM_APK" --visit title --out first
+farm_up "$(world 'token: 0123456789abcdef')"
+spawn patrol try --device "adb:$PATROL_FARM_PHONE" --for 5m --out try \
+	--apk "$PATROL_FARM_APK"
+need await '[ "$(journal_count app.start)" = 1 ]'
+STATUS=0
+PATROL_CONTROL_TOKEN=0123456789abcdef patrol run --plan "$QUICK" --attach \
+	--device "adb:$PATROL_FARM_PHONE" --out out >stdout 2>stderr \
+	</dev/null || STATUS=$?
 expect_status 0
-run patrol run --plan "$QUICK" --device "adb:$PATROL_FARM_PHONE" --attach \
-	--visit title --out out
-expect_sound out
+expect_sound_result out/result.json
+expect_all_visited
+expect_count app.start 1
+expect_count app.stop 0
+expect_not_in stderr 0123456789abcdef
+signal INT
+finish 60
+expect_status 5
 farm_down
 
 t "patrol try reports on an APK without any plan"

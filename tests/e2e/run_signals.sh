@@ -28,6 +28,13 @@ expect_cancelled()
 	jq_is out/slack.json '.text | length > 0'
 }
 
+# What was set last: 0 is how the phone was.
+awake()
+{
+	journal 'map(select(.event == "phone.setting" and
+		.key == "stay_on_while_plugged_in")) | last | .value'
+}
+
 t "SIGTERM in the walk gives the phone back, and the result says cancelled"
 farm_up "$(world)"
 patrol_slowly
@@ -97,9 +104,14 @@ signal KILL
 finish 8
 expect_count stf.release 0
 expect_no_process
+expect_eq "$(awake)" 7 "stay awake before reap"
 run patrol reap
 expect_status 0
 expect_count stf.release 1
+
+t "and the phone's own setting is as it was before"
+expect_eq "$(awake)" 0 "stay awake"
+expect_order phone.setting stf.release
 
 t "and a result is there that says so"
 jq_is out/result.json '.outcome == "cancelled" and .reason == "killed"'
@@ -145,6 +157,27 @@ expect_status 2
 expect_err "another patrol writes its results into 'out'"
 signal TERM
 expect_cancelled
+
+t "after SIGKILL a server that runs already loses what patrol connected to it"
+HOME=$T/home ADB_EMU=0
+export HOME ADB_EMU
+mkdir -p "$HOME"
+farm_up "$(world)"
+server=127.0.0.1:$((20000 + $$ % 20000))
+adb -P "${server#*:}" start-server >/dev/null 2>&1
+spawn patrol run --plan "$PLAN_UP" --run-id 4242 --out out \
+	--device "adb:$PATROL_FARM_PHONE" --adb-server "$server"
+walking
+signal KILL
+finish 8
+run adb -P "${server#*:}" devices
+expect_out "$PATROL_FARM_PHONE"
+run patrol reap
+expect_status 0
+expect_eq "$(awake)" 0 "stay awake"
+run adb -P "${server#*:}" devices
+expect_not_in stdout "$PATROL_FARM_PHONE"
+adb -P "${server#*:}" kill-server >/dev/null 2>&1
 
 t "a run that is alive is left alone by reap"
 farm_up "$(world)"

@@ -29,5 +29,6 @@ fetched()
 npm_install()
 {
 	[ -f package.json ] || npm init -y >/dev/null || return 1
-	npm install --ignore-scripts --no-audit --no-fund "$@"
+	npm install --ignore-scripts --no-audit --no-fund --fetch-retries 1 \
+		--fetch-retry-mintimeout 1000 "$@"
 }

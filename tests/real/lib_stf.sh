@@ -41,7 +41,7 @@ for stf_need in node npm adb curl pgrep; do
 done
 # Packages of these names exist, so that a failure is the network's.
 fetched stf npm_install "@devicefarmer/stf@$STF_VERSION" reqlite@2.3.0 || {
-	skip "npm could not fetch it: $(tail -n 1 "$REAL/stf.log")"
+	skip "npm could not fetch it: $(grep -m 1 "npm error" "$REAL/stf.log")"
 	exit 0
 }
 
@@ -61,18 +61,23 @@ phone_up()
 		>"$stf_dir/log" 2>&1 </dev/null &
 	PHONE_PIDS="$PHONE_PIDS $!"
 	need await "[ -s '$stf_dir/env' ]"
+	# shellcheck disable=SC2034 # for the script
 	PHONE=$(sed -n "s/^export PATROL_FARM_PHONE='\(.*\)'/\1/p" \
 		"$stf_dir/env")
 }
 
-# stf_up PHONE...: all of it, until every phone is ready.
+# stf_up PHONE...: all of it, until every phone is ready.  A dozen programs of
+# node want the processor: one STF of this machine starts after the other.
 stf_up()
 {
 	mkdir -p "$STF_DIR"
+	exec 8>"$REAL/stf.start"
+	flock 8
 	node "$ROOT/tests/real/stf/up.js" "$REAL/stf" "$STF_DIR" "$@" \
-		>"$STF_DIR/up.out" 2>&1 </dev/null &
+		>"$STF_DIR/up.out" 2>&1 </dev/null 8>&- &
 	STF_PID=$!
-	await "[ -s '$STF_DIR/env' ] || ! kill -0 $STF_PID" 150
+	await "[ -s '$STF_DIR/env' ] || ! kill -0 $STF_PID" 300
+	exec 8>&-
 	[ -s "$STF_DIR/env" ] || {
 		tail -n 3 "$STF_DIR"/*.log "$STF_DIR/up.out" | sed 's/^/# /'
 		fail "STF did not start"
@@ -192,7 +197,7 @@ walk_away()
 # shown TEXT: the patrol in the background says so, sooner or later.
 shown()
 {
-	await "grep -q -e '$1' stderr" 60 || fail "never said: $1"
+	await "grep -q -e '$1' stderr" 120 || fail "never said: $1"
 }
 
 # On the plan of a walk that stays on its first screen.

@@ -12,7 +12,7 @@ if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
 	skip "no node and npm"
 	exit 0
 fi
-fetched s3rver "$HERE/fetch.sh" || {
+fetched s3rver npm_install s3rver@3.7.1 || {
 	skip "npm's packages can't be had: $(tail -n 1 "$S.log")"
 	exit 0
 }

@@ -38,8 +38,8 @@ t "the bridge's port is closed with the release"
 expect_closed "$(endpoint)"
 
 t "shell v2 works through a bridge that announces no features"
-adb -P "$STF_ADB" -s "$OURS" features >features
-expect_in features shell_v2
+adb -P "$STF_ADB" -s "$OURS" features >said
+expect_in said shell_v2
 expect_err "shell,v2"
 expect_not_in stderr "marker"
 

@@ -36,8 +36,8 @@ struct sshd {
 	pthread_mutex_t lock;
 	int conn[SSHD_MAX]; /* copies of the sockets */
 	pid_t pid[SSHD_MAX];
-	int count; /* connections so far */
-	bool refuse;
+	_Atomic int count; /* connections so far */
+	_Atomic bool refuse;
 };
 
 static const char *

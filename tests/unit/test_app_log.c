@@ -26,8 +26,9 @@ static void
 a_crash_is_ours_by_name_or_process(void)
 {
 	CHECK(AFTER(20, 0, "F libc : Fatal signal 11, pid 20 (com.x)"));
-	CHECK(AFTER(20, 0, "01-02 03:04:05.678  20  20 E AndroidRuntime: "
-			   "FATAL EXCEPTION: main"));
+	CHECK(AFTER(20, 0,
+		    "01-02 03:04:05.678  20  20 E AndroidRuntime: "
+		    "FATAL EXCEPTION: main"));
 	CHECK(!AFTER(20, 0, "F libc : Fatal signal 11, pid 30 (com.xy)"));
 	CHECK(!AFTER(20, 0, "F libc : Fatal signal 11, pid 30 (com.x.help)"));
 }

@@ -131,6 +131,24 @@ webhook_ok(void)
 	buf_done(&s.bodies);
 }
 
+/* What stands in front of Slack is not Slack. */
+static void
+webhook_page(void)
+{
+	static const char *const answers[] = {
+		"HTTP/1.1 200 OK\r\nConnection: close\r\n"
+		"Content-Type: text/html\r\n\r\n<html>Sign in</html>",
+		NULL};
+	AUTO_JSON cJSON *m = slack_missing(NULL);
+	struct err err = ERR_INIT;
+	struct slack s;
+
+	start(&s, answers);
+	CHECK(send_to(&s, WEBHOOK, m, &err) == -1);
+	CHECK_HAS(err.msg, "HTML");
+	stop(&s);
+}
+
 /* E7 */
 static void
 webhook_refused(void)
@@ -302,7 +320,9 @@ no_target(void)
 	unsetenv("SLACK_BOT_TOKEN");
 }
 
-CHECK_MAIN(CHECK_CASE("a webhook gets text and blocks", webhook_ok),
+CHECK_MAIN(CHECK_CASE("a page in front of a webhook has not sent anything",
+		      webhook_page),
+	   CHECK_CASE("a webhook gets text and blocks", webhook_ok),
 	   CHECK_CASE("a webhook's refusal keeps Slack's word and has a cure",
 		      webhook_refused),
 	   CHECK_CASE("refused blocks are sent again as text alone",

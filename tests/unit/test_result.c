@@ -123,6 +123,19 @@ objects_are_made_once(void)
 }
 
 static void
+foreign_kinds_are_no_reasons(void)
+{
+	struct err err = ERR_INIT;
+
+	begin();
+	err_set(&err, ERR_REMOTE, "call: RemoteError: x");
+	err_reason(&err, "RemoteError");
+	result_decide_error(&r, &err);
+	CHECK_STR(json_str(r.json, "reason", NULL), "app_refused");
+	result_done(&r);
+}
+
+static void
 written_once_and_again(void)
 {
 	AUTO_FREE char *path = file_join(getenv("TMPDIR"), "result.json");
@@ -154,5 +167,7 @@ CHECK_MAIN(CHECK_CASE("the first to decide the outcome wins",
 	   CHECK_CASE("errors are bounded and valid text", errors_are_bounded),
 	   CHECK_CASE("objects and arrays are made once",
 		      objects_are_made_once),
+	   CHECK_CASE("what the app's server calls it is no reason of ours",
+		      foreign_kinds_are_no_reasons),
 	   CHECK_CASE("the file tells the end, written once or again",
 		      written_once_and_again), )

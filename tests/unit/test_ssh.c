@@ -1,5 +1,12 @@
 #include <libssh2.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#else
+#define __lsan_disable() (void)0
+#define __lsan_enable()	 (void)0
+#endif
+
 #include "tests/unit/check.h"
 #include "tests/unit/sshd.h"
 #include "transport/ssh.h"
@@ -101,7 +108,10 @@ every_kind_of_key(void)
 		admit(&d, key);
 		c = sshd_config(&d);
 		c.key = key;
+		/* Libssh2 1.10 forgets OpenSSL's numbers of an ECDSA key. */
+		__lsan_disable();
 		CHECK(get_in(&c) == 0);
+		__lsan_enable();
 		if (err.code)
 			printf("# %s: %s\n", types[i], err.msg);
 		sshd_stop(&d);

@@ -14,6 +14,7 @@ struct farm {
 	const char *next_owner; /* appears `mine_after` polls later */
 	int mine_after;
 	int fail_status, fail_count; /* the next reserve or release */
+	bool forbidden;		     /* GET /user is 403 */
 	int lost;		     /* so many reserves are held, unanswered */
 	int no_url;		     /* remoteConnect without URL */
 	int connect_status;
@@ -110,6 +111,10 @@ remote(struct farm *f, struct fake_reply *r)
 static void
 user(struct farm *f, struct fake_reply *r)
 {
+	if (f->forbidden) {
+		fake_text(r, 403, "{\"success\":false,\"description\":\"no\"}");
+		return;
+	}
 	fake_text(r, 200,
 		  "{\"success\":true,\"user\":{\"email\":\"me@x\",\"name\":"
 		  "\"Me\",\"privilege\":\"%s\"%s%s%s}}",
@@ -260,6 +265,39 @@ taken_with_a_lost_answer(void)
 	err_clear(&b.err);
 	CHECK(stf_lease_undo(&b.lease, in(4000), &b.err) == 0);
 	CHECK_STR(b.farm.owner, "");
+	stop(&b);
+}
+
+/* The farm, and not the phone: such a day is not skipped. */
+static void
+silence_is_asked_again(void)
+{
+	struct bench b = {.farm.admin = false};
+
+	b.farm.fail_status = 502;
+	b.farm.fail_count = 1;
+	start(&b);
+	b.stf.late_ms = 700;
+	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == 0);
+	CHECK(b.lease.ours);
+	CHECK(fake_count(&b.farm.http, "POST /stf/api/v1/user/devices") == 2);
+	CHECK(stf_lease_give_back(&b.lease, in(4000), &b.err) == 0);
+	b.farm.fail_count = 1000;
+	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == -1);
+	CHECK(b.err.code == ERR_REMOTE);
+	CHECK_HAS(b.err.msg, "reserve device 'a:1'");
+	stop(&b);
+}
+
+static void
+refused_question_is_not_busy(void)
+{
+	struct bench b = {.farm.forbidden = true};
+
+	start(&b);
+	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == -1);
+	CHECK(b.err.code == ERR_AUTH);
+	CHECK_STR(b.err.reason, "forbidden");
 	stop(&b);
 }
 
@@ -631,6 +669,10 @@ CHECK_MAIN(CHECK_CASE("a lease from taking to giving back", whole_lease),
 		      taken_after_504),
 	   CHECK_CASE("a reservation without an answer is given back",
 		      taken_with_a_lost_answer),
+	   CHECK_CASE("a reservation without an answer is asked for again",
+		      silence_is_asked_again),
+	   CHECK_CASE("a question that is refused finds no phone busy",
+		      refused_question_is_not_busy),
 	   CHECK_CASE("a farm too busy is asked again", tries_again_after_503),
 	   CHECK_CASE("the owner is read after a yes", owner_is_read_after_200),
 	   CHECK_CASE("a yes may come before the owner can be read",

@@ -24,7 +24,7 @@ const children = new Map()
 let ending = false
 
 const PORTS = 64 // of the bridge: four for each start of a device worker
-const START_MS = 120000
+const START_MS = 280000
 const nowhere = 'http://127.0.0.1:1/' // units that are not there
 
 const units = path.join(app, 'node_modules/@devicefarmer/stf')
@@ -197,7 +197,8 @@ async function main () {
 		'--connect-app-dealer', at('app-dealer'),
 		'--connect-dev-dealer', at('dev-dealer'))
 	unit('reaper', 'reaper', 'reaper',
-		'--connect-push', at('dev-pull'), '--connect-sub', at('app-pub'))
+		'--connect-push', at('dev-pull'), '--connect-sub', at('app-pub'),
+		'--heartbeat-timeout', String(START_MS))
 	unit('groups-engine', 'groups-engine', ...toApp, ...toDev)
 	unit('provider', 'provider', '--name', 'provider',
 		'--min-port', String(first), '--max-port', String(first + PORTS - 2),

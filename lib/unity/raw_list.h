@@ -1,0 +1,53 @@
+#ifndef RAW_LIST_H
+#define RAW_LIST_H
+
+#include "unity/raw_decide.h"
+#include "unity/raw_image.h"
+#include "unity/raw_self.h"
+
+/* The frames of a recording, one after another: `patrol frames`. */
+struct raw_row {
+	uint32_t index;
+	uint64_t ordinal;
+	uint64_t start_ns, ns, busy_ns;
+	uint64_t gc_bytes;
+	bool has_gc;
+	uint32_t threads;
+};
+
+struct raw_list {
+	struct raw_row *row;
+	size_t count, room;
+	uint64_t open; /* frames without an end, which are not in it */
+	struct raw_scan *scan;
+	struct raw_decide decide;
+	struct raw_self self;	/* filled if asked for */
+	struct raw_image image; /* likewise */
+	bool data;		/* of the editor's .data: times only */
+	bool cut;		/* that ended within a frame */
+};
+
+struct raw_list_spec {
+	const char *const *paths;
+	size_t count;
+	const char *gc_file; /* raw_counter.h, or NULL */
+	const char *images;  /* a folder, or NULL */
+	bool markers;
+};
+
+/* raw_list_done() also after a failure. */
+int raw_list_read(struct raw_list *l, const struct raw_list_spec *spec,
+		  const struct cancel *cancel, struct err *err);
+void raw_list_done(struct raw_list *l);
+
+/* The `share` (0 to 1) of frames that took at most so long; 0 when empty. */
+uint64_t raw_list_quantile(const struct raw_list *l, double share);
+/* Frames from `from_ns` to before `to_ns`. */
+size_t raw_list_between(const struct raw_list *l, uint64_t from_ns,
+			uint64_t to_ns);
+/* The part of all time that frames of more than `ns` took; 0 to 1. */
+double raw_list_share_over(const struct raw_list *l, uint64_t ns);
+/* Numbers of the rows, the slowest or the most allocating ones first. */
+size_t *raw_list_order(const struct raw_list *l, bool by_gc);
+
+#endif

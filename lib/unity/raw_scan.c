@@ -1,0 +1,604 @@
+#include "unity/raw_scan.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* Footer, next head and the begin of its payload, with some to spare. */
+enum {
+	STEP = RAW_BLOCK_FOOT + RAW_BLOCK_HEAD + RAW_PEEK,
+	TICK = 4096, /* blocks between two looks for a signal */
+};
+
+int
+raw_scan_open(const struct raw_scan_spec *spec, const struct cancel *cancel,
+	      struct raw_scan **scan, struct err *err)
+{
+	struct raw_scan *s = mem_alloc(sizeof(*s));
+
+	s->spec = *spec;
+	s->content.head = &s->head;
+	raw_frames_init(&s->frames);
+	if (raw_src_open(&s->spec.src, cancel, &s->src, err)) {
+		raw_scan_free(s);
+		return -1;
+	}
+	*scan = s;
+	return 0;
+}
+
+void
+raw_scan_free(struct raw_scan *s)
+{
+	if (!s)
+		return;
+	raw_src_free(s->src);
+	raw_threads_done(&s->threads);
+	raw_frames_done(&s->frames);
+	raw_seen_done(&s->seen);
+	free(s->lost_in);
+	free(s);
+}
+
+static int
+begin_segment(struct raw_scan *s, const uint8_t *p, size_t got, struct err *err)
+{
+	struct raw_head head;
+
+	if (raw_format_head(p, got, raw_src_name(s->src), &head, err))
+		return -1;
+	if (s->segments && !raw_format_same(&s->head, &head))
+		return err_set(err, ERR_INPUT,
+			       "'%s' is of another recording than the "
+			       "segments before it: its header differs; "
+			       "filter them one by one",
+			       raw_src_name(s->src));
+	if (!s->segments)
+		memcpy(s->head_bytes, p, head.size);
+	s->head = head;
+	s->at = head.size;
+	s->segments++;
+	s->bytes_in += head.size;
+	s->open = true;
+	s->has_block = false;
+	return 0;
+}
+
+static int
+next_segment(struct raw_scan *s, bool *more, struct err *err)
+{
+	for (;;) {
+		const uint8_t *p;
+		size_t got;
+
+		if (raw_src_next(s->src, more, err))
+			return -1;
+		if (!*more)
+			return 0;
+		if (raw_src_at(s->src, 0, RAW_HEAD_MAX, &p, &got, err))
+			return -1;
+		/* One that was just begun when the app was ended. */
+		if (got == 0 && s->segments) {
+			s->empty_segments++;
+			continue;
+		}
+		return begin_segment(s, p, got, err);
+	}
+}
+
+/* What is behind the last whole block stays unread. */
+static void
+lose(struct raw_scan *s, uint64_t at, bool damaged)
+{
+	uint64_t size = raw_src_size(s->src);
+
+	s->open = s->has_block = false;
+	if (size <= at)
+		return;
+	s->lost += size - at;
+	s->lost_at = at;
+	s->lost_damaged = damaged;
+	free(s->lost_in);
+	s->lost_in = mem_strdup(raw_src_name(s->src));
+}
+
+/* The head of the block at s->at, of the bytes there. */
+static void
+take_head(struct raw_scan *s, const uint8_t *p, size_t got)
+{
+	struct raw_block *b = &s->block;
+	size_t peek;
+
+	if (got < RAW_BLOCK_HEAD || raw_u32(p) != RAW_BLOCK_MAGIC) {
+		lose(s, s->at, got >= RAW_BLOCK_HEAD);
+		return;
+	}
+	b->at = s->at;
+	b->index = raw_u32(p + 4);
+	b->thread = raw_u64(p + 8);
+	b->len = raw_u32(p + 16);
+	peek = got - RAW_BLOCK_HEAD;
+	if (peek > b->len)
+		peek = b->len;
+	if (peek > RAW_PEEK)
+		peek = RAW_PEEK;
+	memcpy(b->peek, p + RAW_BLOCK_HEAD, peek);
+	b->peeked = (uint32_t)peek;
+	s->has_block = true;
+}
+
+static int
+first_block(struct raw_scan *s, struct err *err)
+{
+	const uint8_t *p;
+	size_t got;
+
+	if (raw_src_at(s->src, s->at, STEP, &p, &got, err))
+		return -1;
+	take_head(s, p, got);
+	return 0;
+}
+
+/* Whether the payload of the block that was begun will be read, too. */
+static bool
+will_read(const struct raw_scan *s)
+{
+	if (s->block.thread == RAW_GLOBAL)
+		return true;
+	return (s->spec.look || s->spec.watch.look_all) &&
+	       s->block.len > RAW_PEEK;
+}
+
+/*
+ * The footer of the block that was begun and the head of the next one: one
+ * look for both.  With the payload where that is read, so that the window is
+ * not moved to and fro.
+ */
+static int
+look_behind(struct raw_scan *s, const uint8_t **p, size_t *got, struct err *err)
+{
+	uint64_t at = s->block.at + RAW_BLOCK_HEAD;
+	uint32_t len = s->block.len;
+
+	if (len > RAW_WINDOW - STEP || !will_read(s))
+		return raw_src_at(s->src, at + len, STEP, p, got, err);
+	if (raw_src_at(s->src, at, len + STEP, p, got, err))
+		return -1;
+	*p += len;
+	*got = *got > len ? *got - len : 0;
+	return 0;
+}
+
+/*
+ * Finish the block that was begun and take the next one's head.  Without
+ * *whole there is no such block.
+ */
+static int
+finish_block(struct raw_scan *s, struct raw_block *b, bool *whole,
+	     struct err *err)
+{
+	uint64_t foot = s->block.at + RAW_BLOCK_HEAD + s->block.len;
+	const uint8_t *p;
+	size_t got;
+
+	*b = s->block;
+	if (raw_src_has(s->src, foot, RAW_BLOCK_FOOT, whole, err))
+		return -1;
+	if (!*whole) {
+		lose(s, b->at, false);
+		return 0;
+	}
+	if (look_behind(s, &p, &got, err))
+		return -1;
+	*whole = got >= RAW_BLOCK_FOOT && raw_u32(p + 4) == RAW_FOOT_MAGIC;
+	if (!*whole) {
+		lose(s, b->at, true);
+		return 0;
+	}
+	b->footer = raw_u32(p);
+	s->footers += b->footer != b->index + 1;
+	s->at = foot + RAW_BLOCK_FOOT;
+	s->has_block = false;
+	take_head(s, p + RAW_BLOCK_FOOT, got - RAW_BLOCK_FOOT);
+	return 0;
+}
+
+static bool
+omitted(const struct raw_scan *s, const struct raw_thread *t)
+{
+	for (size_t i = 0; t->name && i < s->spec.omits; i++) {
+		if (strcmp(s->spec.omit[i], t->name) == 0)
+			return !t->main;
+	}
+	return false;
+}
+
+/* A message of a block of definitions. */
+static int
+define(struct raw_scan *s, const struct raw_msg *m, struct err *err)
+{
+	struct raw_thread *t;
+	size_t number;
+
+	if (m->type == RAW_MARKER) {
+		raw_content_marker(&s->content, m);
+		if (s->spec.watch.marker)
+			s->spec.watch.marker(s->spec.watch.arg, m);
+	}
+	if (m->type != RAW_THREAD)
+		return 0;
+	if (raw_threads_get(&s->threads, m->thread, &number, err))
+		return err_wrap(err, "'%s'", raw_src_name(s->src));
+	t = &s->threads.item[number];
+	t->main = t->id == s->head.main_thread;
+	raw_threads_info(t, m);
+	t->omit = omitted(s, t);
+	return 0;
+}
+
+/* As many whole messages as there are in these bytes. */
+static int
+define_all(struct raw_scan *s, struct raw_reader *r, const uint8_t *p,
+	   size_t len, size_t *used, struct err *err)
+{
+	size_t at = 0;
+	struct raw_msg m;
+
+	for (;;) {
+		switch (raw_msg_next(&s->head, r, p, len, &at, &m)) {
+		case RAW_GOT_MSG:
+			if (define(s, &m, err))
+				return -1;
+			break;
+		case RAW_GOT_MORE:
+			*used = s->head.aligned ? at & ~(size_t)3 : at;
+			return 0;
+		case RAW_GOT_ODD:
+			s->content.odd_blocks++;
+			s->content.odd_type = m.type;
+			*used = len;
+			return 0;
+		default:
+			*used = len;
+			return 0;
+		}
+	}
+}
+
+/*
+ * The bytes of a block's payload from `done` on, and in `more` whether others
+ * follow them.
+ */
+static int
+window(struct raw_scan *s, const struct raw_block *b, uint32_t done,
+       const uint8_t **p, size_t *len, bool *more, struct err *err)
+{
+	uint32_t left = b->len - done;
+	size_t got;
+
+	*len = left < RAW_WINDOW ? left : RAW_WINDOW;
+	*more = left > RAW_WINDOW;
+	s->touched += *len;
+	if (raw_src_at(s->src, b->at + RAW_BLOCK_HEAD + done, *len, p, &got,
+		       err))
+		return -1;
+	if (got < *len)
+		return err_set(err, ERR_INPUT,
+			       "'%s' changed while it was read; filter it "
+			       "again when nobody writes it",
+			       raw_src_name(s->src));
+	return 0;
+}
+
+/* A block of definitions: what it says, and whether it is known. */
+static int
+read_definitions(struct raw_scan *s, struct raw_item *item, struct err *err)
+{
+	struct raw_reader r = {0};
+	struct raw_seen_hash hash;
+	uint32_t done = 0, hashed = 0;
+
+	raw_seen_begin(&hash);
+	while (done < item->block.len) {
+		const uint8_t *p;
+		size_t len, used = 0;
+
+		if (window(s, &item->block, done, &p, &len, &r.more, err) ||
+		    define_all(s, &r, p, len, &used, err))
+			return -1;
+		/* Windows may overlap; a digest takes each byte once. */
+		raw_seen_bytes(&hash, p + (hashed - done),
+			       len - (hashed - done));
+		hashed = done + (uint32_t)len;
+		done += (uint32_t)(used ? used : len);
+	}
+	item->again = raw_seen_add(&s->seen, &hash) && s->segments > 1;
+	return 0;
+}
+
+static int
+watch_messages(struct raw_scan *s, struct raw_thread *t, const uint8_t *p,
+	       size_t len, size_t *used)
+{
+	size_t rest = t->reader.rest < len ? t->reader.rest : len;
+	size_t at = raw_msg_begin(&s->head, &t->reader, p, len);
+	struct raw_msg m;
+	enum raw_got got;
+
+	if (rest && s->spec.watch.rest)
+		s->spec.watch.rest(s->spec.watch.arg, t, p, rest);
+	for (;;) {
+		got = raw_msg_next(&s->head, &t->reader, p, len, &at, &m);
+		if (got != RAW_GOT_MSG)
+			break;
+		s->spec.watch.message(s->spec.watch.arg, t, &m);
+	}
+	*used = got == RAW_GOT_MORE ? (s->head.aligned ? at & ~(size_t)3 : at)
+				    : len;
+	return 0;
+}
+
+/* What a thread that is ahead of the main one finds is kept for later. */
+static void
+add_sums(struct raw_scan *s, struct raw_thread *t, const struct raw_sums *sums)
+{
+	uint64_t ordinal = raw_frames_settle(&s->frames, t->ordinal);
+	struct raw_frame *f = raw_frames_at(&s->frames, ordinal);
+
+	if (!t->placed) {
+		t->ahead += sums->allocated;
+		return;
+	}
+	if (!f)
+		return;
+	f->allocated += sums->allocated;
+	f->waited += sums->waited;
+	if (sums->has_counted && t->main) {
+		f->counted = sums->counted;
+		f->has_counted = true;
+	}
+}
+
+/* What is looked for in the content of a thread's block. */
+static unsigned
+look_of(const struct raw_scan *s, const struct raw_thread *t)
+{
+	unsigned look = s->spec.look;
+
+	if (!t->bound)
+		return 0;
+	return t->main ? look : look & ~(unsigned)RAW_LOOK_WAITS;
+}
+
+static int
+read_content(struct raw_scan *s, struct raw_item *item, struct err *err)
+{
+	struct raw_thread *t = &s->threads.item[item->thread];
+	unsigned look = look_of(s, t);
+	bool watched = s->spec.watch.look_all && t->bound && !t->omit;
+	struct raw_sums sums = {0};
+	uint32_t done = 0;
+
+	if (!look && !watched)
+		return 0;
+	while (done < item->block.len) {
+		const uint8_t *p;
+		size_t len, used = 0;
+
+		if (window(s, &item->block, done, &p, &len, &t->reader.more,
+			   err))
+			return -1;
+		if (watched) {
+			struct raw_reader before = t->reader;
+
+			(void)watch_messages(s, t, p, len, &used);
+			if (look)
+				t->reader = before;
+		}
+		if (look)
+			used = raw_content_read(&s->content, t, look, p, len,
+						&sums);
+		done += (uint32_t)(used ? used : len);
+	}
+	t->reader.more = false;
+	if (look)
+		add_sums(s, t, &sums);
+	return 0;
+}
+
+/* The first message of a block, when it was peeked at whole. */
+static bool
+peek(const struct raw_scan *s, const struct raw_block *b, enum raw_type type,
+     struct raw_msg *m)
+{
+	struct raw_reader r = {0};
+	size_t at = 0;
+
+	if (b->peeked < 2 || raw_u16(b->peek) != type)
+		return false;
+	if (s->head.aligned && (b->peeked < 4 || raw_u16(b->peek + 2) != 0))
+		return false;
+	if (type == RAW_THREAD)
+		return true;
+	return raw_msg_next(&s->head, &r, b->peek, b->peeked, &at, m) ==
+	       RAW_GOT_MSG;
+}
+
+static void
+place(struct raw_scan *s, struct raw_thread *t)
+{
+	struct raw_frame *f;
+
+	t->placed =
+		raw_frames_find(&s->frames, t->frame, &t->ordinal) == RAW_FOUND;
+	if (!t->placed)
+		return;
+	f = raw_frames_at(&s->frames, t->ordinal);
+	f->allocated += t->ahead;
+	f->threads += t->bound;
+	t->ahead = 0;
+}
+
+static void
+begin_frame(struct raw_scan *s, struct raw_thread *t, const struct raw_msg *m,
+	    struct raw_item *item)
+{
+	struct raw_frame *f;
+
+	if (s->spec.watch.begins)
+		s->spec.watch.begins(s->spec.watch.arg, t, m->time);
+	t->bound = true;
+	t->frame = m->id;
+	t->ahead = 0;
+	t->since = s->frames.count;
+	item->begins = true;
+	item->frame = m->id;
+	if (!t->main) {
+		place(s, t);
+		return;
+	}
+	item->kind = RAW_KIND_BEGIN;
+	f = raw_frames_at(&s->frames, s->frames.count - 1);
+	if (f)
+		f->waited += raw_content_split_wait(t, m->time);
+	f = raw_frames_begin(&s->frames, m->id, m->time);
+	f->threads++;
+	t->ordinal = s->frames.count - 1;
+	t->placed = true;
+	if (s->frames.count == 1)
+		s->first_time = m->time;
+	s->last_time = m->time;
+}
+
+static void
+classify_loose(struct raw_scan *s, struct raw_thread *t, struct raw_item *item)
+{
+	uint64_t now = s->frames.count ? s->frames.count - 1 : 0;
+
+	item->kind = s->frames.count ? RAW_KIND_LOOSE : RAW_KIND_EARLY;
+	item->placed = true;
+	item->since = t->last;
+	item->ordinal = now;
+	t->last = now;
+}
+
+/* A block of a thread's stream. */
+static int
+classify(struct raw_scan *s, struct raw_item *item, struct err *err)
+{
+	struct raw_thread *t = &s->threads.item[item->thread];
+	struct raw_msg m;
+
+	if (peek(s, &item->block, RAW_THREAD, &m)) {
+		item->kind = RAW_KIND_DEFINE;
+		return read_definitions(s, item, err);
+	}
+	item->kind = RAW_KIND_FRAME;
+	if (t->reader.rest == 0 && peek(s, &item->block, RAW_FRAME, &m))
+		begin_frame(s, t, &m, item);
+	if (t->loose && !t->bound) {
+		classify_loose(s, t, item);
+	} else if (!t->bound) {
+		item->kind = RAW_KIND_EARLY;
+	} else {
+		if (!t->placed)
+			place(s, t);
+		item->frame = t->frame;
+		item->placed = t->placed;
+		item->ordinal = t->ordinal;
+		item->since = t->since;
+	}
+	if (t->omit)
+		item->kind = RAW_KIND_OMIT;
+	if (item->begins)
+		return 0;
+	return read_content(s, item, err);
+}
+
+static int
+describe(struct raw_scan *s, struct raw_item *item, struct err *err)
+{
+	const struct raw_block *b = &item->block;
+	struct raw_thread *t;
+
+	item->segment = raw_src_segment(s->src);
+	item->begins = item->again = item->placed = false;
+	if (raw_threads_get(&s->threads, b->thread, &item->thread, err))
+		return err_wrap(err, "'%s'", raw_src_name(s->src));
+	t = &s->threads.item[item->thread];
+	if (t->blocks++ == 0) {
+		t->out_index = b->index;
+		t->main = b->thread == s->head.main_thread;
+	}
+	s->blocks++;
+	s->bytes_in += raw_block_size(b->len);
+	if (b->thread != RAW_GLOBAL)
+		return classify(s, item, err);
+	item->kind = RAW_KIND_DEFINE;
+	return read_definitions(s, item, err);
+}
+
+int
+raw_scan_next(struct raw_scan *s, struct raw_item *item, bool *more,
+	      struct err *err)
+{
+	if (++s->ticking % TICK == 0 && raw_src_check(s->src, err))
+		return -1;
+	for (;;) {
+		bool whole;
+
+		if (!s->open && next_segment(s, more, err))
+			return -1;
+		if (!s->open)
+			return 0;
+		if (!s->has_block && first_block(s, err))
+			return -1;
+		if (!s->has_block) {
+			s->open = false;
+			continue;
+		}
+		if (finish_block(s, &item->block, &whole, err))
+			return -1;
+		if (!whole)
+			continue;
+		*more = true;
+		return describe(s, item, err);
+	}
+}
+
+bool
+raw_scan_passed(const struct raw_scan *s, uint64_t ordinal)
+{
+	if (s->frames.count > ordinal + RAW_LATE)
+		return true;
+	for (size_t i = 0; i < s->threads.count; i++) {
+		const struct raw_thread *t = &s->threads.item[i];
+
+		if (t->omit || t->loose)
+			continue;
+		/* At the begin, one that was named may still come. */
+		if (!t->bound && t->name && s->frames.count <= RAW_LATE)
+			return false;
+		/* One that takes no part any more is not waited for. */
+		if (!t->bound || !t->placed || t->ordinal + 4 < ordinal)
+			continue;
+		if (t->ordinal <= ordinal)
+			return false;
+	}
+	return true;
+}
+
+enum raw_found
+raw_scan_place(const struct raw_scan *s, struct raw_item *item)
+{
+	enum raw_found found;
+
+	if (item->placed)
+		return RAW_FOUND;
+	found = raw_frames_find(&s->frames, item->frame, &item->ordinal);
+	item->placed = found == RAW_FOUND;
+	if (found == RAW_FOUND_NOT_YET &&
+	    s->frames.count > item->since + RAW_AHEAD)
+		return RAW_FOUND_NEVER;
+	return found;
+}

@@ -1,0 +1,491 @@
+#include "unity/raw_src.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "unity/raw_segs.h"
+#include "unity/raw_spool.h"
+
+enum { MINUTES = 60 * 1000, FOREVER_MIN = 60 * 24 * 365, BEHIND = 2 };
+
+struct segment {
+	uint32_t number;
+	int fd;
+	char *path;
+	uint64_t size; /* seen so far */
+	bool done;     /* read to its end */
+};
+
+struct raw_src {
+	struct raw_src_spec spec;
+	struct raw_segs *segs;
+	struct segment *seg; /* held, oldest first; the last is this one */
+	size_t count, room;
+	uint32_t next_number;
+	char *coming; /* the next segment, known by name */
+	bool piped;
+	struct raw_spool spool;
+	struct deadline dl; /* ends with the signal that ends us */
+	bool stopped;
+	size_t behind;	       /* the most segments that were unread */
+	uint8_t *memory, *buf; /* to free; from a page's begin on */
+	uint8_t *window; /* within it: what is at `base` of this segment */
+	uint64_t base;
+	size_t len;
+};
+
+static struct segment *
+current(const struct raw_src *s)
+{
+	return &s->seg[s->count - 1];
+}
+
+int
+raw_src_open(const struct raw_src_spec *spec, const struct cancel *cancel,
+	     struct raw_src **src, struct err *err)
+{
+	struct raw_src *s = mem_alloc(sizeof(*s));
+
+	s->spec = *spec;
+	s->dl = deadline_in(cancel, (int64_t)MINUTES * FOREVER_MIN);
+	s->spool.fd = s->spool.file = -1;
+	s->memory = mem_alloc(RAW_WINDOW + 3 * RAW_PAGE);
+	s->buf = s->window = raw_spool_page(s->memory);
+	if (raw_segs_open(spec->paths, spec->count, spec->follow, &s->segs,
+			  err)) {
+		raw_src_free(s);
+		return -1;
+	}
+	*src = s;
+	return 0;
+}
+
+static void
+let_go(struct segment *g)
+{
+	if (g->fd >= 0)
+		close(g->fd);
+	free(g->path);
+}
+
+void
+raw_src_free(struct raw_src *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->count; i++)
+		let_go(&s->seg[i]);
+	raw_spool_done(&s->spool);
+	raw_segs_free(s->segs);
+	free(s->coming);
+	free(s->seg);
+	free(s->memory);
+	free(s);
+}
+
+/* A signal: for a followed input the end of it, else the error it is. */
+static int
+interrupted(struct raw_src *s, struct err *err)
+{
+	if (err->code != ERR_CANCELLED || !s->spec.follow || s->stopped)
+		return -1;
+	err_clear(err);
+	s->stopped = true;
+	s->dl.level = 2;
+	return 0;
+}
+
+static int
+take_size(struct raw_src *s, struct err *err)
+{
+	struct segment *g = current(s);
+	struct stat st;
+
+	if (fstat(g->fd, &st))
+		return err_sys(err, "look at '%s'", g->path);
+	if ((uint64_t)st.st_size < g->size)
+		return err_set(err, ERR_INPUT,
+			       "'%s' became shorter while it was read; filter "
+			       "it again when nobody writes it",
+			       g->path);
+	g->size = (uint64_t)st.st_size;
+	return 0;
+}
+
+static int
+open_segment(struct raw_src *s, char *path, struct err *err)
+{
+	struct segment g = {.number = s->next_number++, .path = path, .fd = -1};
+	bool is_stdin = strcmp(path, "-") == 0;
+	struct stat st;
+
+	g.fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+			: open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (g.fd < 0 || fstat(g.fd, &st)) {
+		err_sys(err, "open '%s'", path);
+		let_go(&g);
+		return -1;
+	}
+	MEM_GROW(s->seg, s->count, s->room);
+	s->seg[s->count++] = g;
+	s->base = s->len = 0;
+	if (S_ISDIR(st.st_mode))
+		return err_set(err, ERR_INPUT, "'%s' is a folder", path);
+	s->piped = !S_ISREG(st.st_mode);
+	if (!s->piped)
+		return take_size(s, err);
+	if (s->count > 1 || s->spool.memory)
+		return err_set(err, ERR_INPUT,
+			       "'%s' is a pipe: only one is read at a time",
+			       path);
+	raw_spool_init(&s->spool, g.fd);
+	return 0;
+}
+
+static int
+tell_behind(struct raw_src *s, struct err *err)
+{
+	size_t unread;
+
+	if (!s->spec.follow)
+		return 0;
+	if (raw_segs_unread(s->segs, &unread, err))
+		return -1;
+	if (unread > s->behind) {
+		s->behind = unread;
+		if (unread >= BEHIND)
+			log_warn("falling behind: %zu segments are unread",
+				 unread);
+	}
+	return 0;
+}
+
+/* The name of the next segment when there is one; waits for none. */
+static int
+look_ahead(struct raw_src *s, struct err *err)
+{
+	return s->coming ? 0 : raw_segs_next(s->segs, &s->coming, err);
+}
+
+static int
+wait_more(struct raw_src *s, struct err *err)
+{
+	if (raw_segs_wait(s->segs, s->dl, err) && interrupted(s, err))
+		return -1;
+	return 0;
+}
+
+int
+raw_src_next(struct raw_src *s, bool *more, struct err *err)
+{
+	char *path;
+
+	for (;;) {
+		if (look_ahead(s, err))
+			return -1;
+		if (s->coming || !s->spec.follow || s->stopped || s->count > 0)
+			break;
+		if (wait_more(s, err))
+			return -1;
+	}
+	if (s->count > 0)
+		current(s)->done = true;
+	*more = s->coming != NULL;
+	if (!s->coming)
+		return 0;
+	path = s->coming;
+	s->coming = NULL;
+	if (open_segment(s, path, err))
+		return -1;
+	return tell_behind(s, err);
+}
+
+const char *
+raw_src_name(const struct raw_src *s)
+{
+	const char *path = current(s)->path;
+
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+uint32_t
+raw_src_segment(const struct raw_src *s)
+{
+	return current(s)->number;
+}
+
+size_t
+raw_src_unread(const struct raw_src *s)
+{
+	return s->behind;
+}
+
+bool
+raw_src_stopped(const struct raw_src *s)
+{
+	return s->stopped;
+}
+
+uint64_t
+raw_src_size(const struct raw_src *s)
+{
+	return s->piped ? raw_spool_known(&s->spool) : current(s)->size;
+}
+
+/* A file that is followed ends when we are told so or when the next begins. */
+static int
+file_has(struct raw_src *s, uint64_t upto, bool *has, struct err *err)
+{
+	for (;;) {
+		bool last_look = !s->spec.follow || s->stopped;
+
+		*has = upto <= current(s)->size;
+		if (*has)
+			return 0;
+		if (!last_look && look_ahead(s, err))
+			return -1;
+		last_look |= s->coming != NULL;
+		if (take_size(s, err))
+			return -1;
+		*has = upto <= current(s)->size;
+		if (*has || last_look)
+			return 0;
+		if (wait_more(s, err))
+			return -1;
+	}
+}
+
+static int
+pipe_has(struct raw_src *s, uint64_t upto, bool *has, struct err *err)
+{
+	if (raw_spool_fill(&s->spool, upto, s->dl, err)) {
+		if (interrupted(s, err))
+			return -1;
+		s->spool.end = true;
+	}
+	*has = upto <= raw_spool_known(&s->spool);
+	return 0;
+}
+
+int
+raw_src_has(struct raw_src *s, uint64_t at, uint64_t len, bool *has,
+	    struct err *err)
+{
+	uint64_t upto = at + len;
+
+	if (upto < at) {
+		*has = false;
+		return 0;
+	}
+	if (s->piped)
+		return pipe_has(s, upto, has, err);
+	*has = upto <= current(s)->size;
+	return *has ? 0 : file_has(s, upto, has, err);
+}
+
+static int
+shrunk(struct raw_src *s, struct err *err)
+{
+	return err_set(err, ERR_INPUT,
+		       "'%s' became shorter while it was read; filter it "
+		       "again when nobody writes it",
+		       current(s)->path);
+}
+
+/*
+ * Fill the window from `at` on; what it has of that already is moved.  Large
+ * reads lie in memory as in the file's pages and end with one, which is what
+ * the kernel copies fastest.
+ */
+static int
+read_file(struct raw_src *s, uint64_t at, size_t want, struct err *err)
+{
+	size_t shift = want >= RAW_PAGE ? (size_t)(at % RAW_PAGE) : 0;
+	size_t have = 0;
+
+	if (s->spec.moving && s->spec.moving(s->spec.arg, err))
+		return -1;
+	if (at >= s->base && at < s->base + s->len) {
+		have = (size_t)(s->base + s->len - at);
+		memmove(s->buf + shift, s->window + (at - s->base), have);
+	}
+	s->window = s->buf + shift;
+	s->base = at;
+	s->len = have;
+	if (want < current(s)->size - at && shift + want >= RAW_PAGE)
+		want -= (shift + want) % RAW_PAGE;
+	while (s->len < want) {
+		ssize_t n = pread(current(s)->fd, s->window + s->len,
+				  want - s->len, (off_t)(at + s->len));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_sys(err, "read '%s'", current(s)->path);
+		if (n == 0)
+			return shrunk(s, err);
+		s->len += (size_t)n;
+	}
+	return 0;
+}
+
+static int
+at_pipe(struct raw_src *s, uint64_t at, size_t need, const uint8_t **p,
+	size_t *got, struct err *err)
+{
+	uint64_t known;
+	bool has;
+
+	if (pipe_has(s, at + need, &has, err))
+		return -1;
+	known = raw_spool_known(&s->spool);
+	if (at > known)
+		at = known;
+	*got = known - at < RAW_WINDOW ? (size_t)(known - at) : RAW_WINDOW;
+	*p = raw_spool_at(&s->spool, at);
+	if (*p)
+		return 0;
+	if (*got > need)
+		*got = need;
+	*p = s->buf;
+	return raw_spool_copy(&s->spool, at, s->buf, *got, err);
+}
+
+int
+raw_src_at(struct raw_src *s, uint64_t at, size_t need, const uint8_t **p,
+	   size_t *got, struct err *err)
+{
+	uint64_t left;
+	size_t want;
+	bool has;
+
+	if (s->piped)
+		return at_pipe(s, at, need, p, got, err);
+	if (at >= s->base && at + need <= s->base + s->len) {
+		*p = s->window + (at - s->base);
+		*got = (size_t)(s->base + s->len - at);
+		return 0;
+	}
+	if (at + need > current(s)->size && file_has(s, at + need, &has, err))
+		return -1;
+	left = at < current(s)->size ? current(s)->size - at : 0;
+	want = need > s->spec.ahead ? need : s->spec.ahead;
+	if (want >= RAW_PAGE)
+		want += RAW_PAGE; /* some of it may be given up again */
+	if (want > left)
+		want = (size_t)left;
+	if (read_file(s, at, want, err))
+		return -1;
+	*p = s->window;
+	*got = s->len;
+	return 0;
+}
+
+static struct segment *
+find(const struct raw_src *s, uint32_t number)
+{
+	for (size_t i = s->count; i-- > 0;) {
+		if (s->seg[i].number == number)
+			return &s->seg[i];
+	}
+	return NULL;
+}
+
+const uint8_t *
+raw_src_held(const struct raw_src *s, uint32_t segment, uint64_t at, size_t len)
+{
+	if (s->piped)
+		return raw_spool_at(&s->spool, at);
+	if (segment != current(s)->number || at < s->base ||
+	    at + len > s->base + s->len)
+		return NULL;
+	return s->window + (at - s->base);
+}
+
+int
+raw_src_fd(const struct raw_src *s, uint32_t segment)
+{
+	const struct segment *g = find(s, segment);
+
+	return g && !s->piped ? g->fd : -1;
+}
+
+int
+raw_src_copy(struct raw_src *s, uint32_t segment, uint64_t at, void *to,
+	     size_t len, struct err *err)
+{
+	const struct segment *g = find(s, segment);
+	uint8_t *p = to;
+
+	if (s->piped)
+		return raw_spool_copy(&s->spool, at, to, len, err);
+	while (len > 0) {
+		ssize_t n = pread(g->fd, p, len, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_sys(err, "read '%s'", g->path);
+		if (n == 0)
+			return err_set(err, ERR_INPUT,
+				       "'%s' became shorter while it was "
+				       "read; filter it again when nobody "
+				       "writes it",
+				       g->path);
+		p += n;
+		at += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int
+drop_oldest(struct raw_src *s, struct err *err)
+{
+	struct segment *g = &s->seg[0];
+
+	if (s->spec.consume && strcmp(g->path, "-") != 0 && unlink(g->path) &&
+	    errno != ENOENT)
+		return err_sys(err, "delete '%s', which was read", g->path);
+	let_go(g);
+	s->count--;
+	memmove(s->seg, s->seg + 1, s->count * sizeof(*s->seg));
+	return 0;
+}
+
+int
+raw_src_finish(struct raw_src *s, struct err *err)
+{
+	while (s->count > 0) {
+		if (drop_oldest(s, err))
+			return -1;
+	}
+	return 0;
+}
+
+int
+raw_src_check(struct raw_src *s, struct err *err)
+{
+	return deadline_check(s->dl, err) ? interrupted(s, err) : 0;
+}
+
+int
+raw_src_release(struct raw_src *s, uint32_t segment, uint64_t at,
+		struct err *err)
+{
+	if (s->piped) {
+		raw_spool_release(&s->spool, at);
+		return 0;
+	}
+	while (s->count > 1 && s->seg[0].done && s->seg[0].number < segment) {
+		if (drop_oldest(s, err))
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,130 @@
+#!/bin/sh
+# patrol filter and patrol frames on files: raw profiler logs of six frames, of
+# which one is slow and one allocates.
+. "${0%/*}/lib.sh"
+
+# The stored inputs of the fuzz target have a byte of its own behind the log.
+log()
+{
+	head -c -1 "$ROOT/tests/fuzz/corpus/raw/$1" >"$2"
+}
+
+fresh
+log 20220328_aligned in.raw
+
+t "what is slow or allocates is kept, and the summary says why"
+run patrol filter in.raw -o out.raw --frame-time 300ms --gc-alloc 2MB
+expect_status 0
+expect_err "2 of 6 frames kept"
+jq_is out.raw.json '[.frames[].original_index] == [102, 104]'
+jq_is out.raw.json '[.frames[].index] == [100, 101]'
+jq_is out.raw.json '[.frames[].reasons] == [["time"], ["gc"]]'
+jq_is out.raw.json '.summary | .kept + .dropped == .frames and .complete'
+jq_is out.raw.json '.summary.gc_source == "samples"'
+
+t "filtering twice is filtering once"
+run patrol filter out.raw -o again.raw --frame-time 300ms --gc-alloc 2MB
+expect_status 0
+cmp -s out.raw again.raw || fail "the second pass changed it"
+
+t "frames are listed by the app's own indices"
+run patrol frames out.raw --json --markers
+expect_status 0
+jq_is stdout '[.frames[].original_index] == [102, 104]'
+jq_is stdout '.frames[0].ms == 350 and .frames[1].gc_bytes > 3000000'
+jq_is stdout '.frames[0].markers[0].marker == "WaitForTargetFPS"'
+jq_is stdout '.summary.from_50_ms == 1 and .summary.worst == [102, 104]'
+run patrol frames out.raw --by gc --top 1
+expect_out "104"
+run patrol frames in.raw --csv
+expect_eq "$(wc -l <stdout)" 7
+run patrol frames in.raw --html page.html
+expect_status 0
+expect_in page.html "<svg"
+
+t "what a patrol disturbed is named, and not among the worst"
+cat >result.json <<'JSON'
+{"marks": [{"kind": "snapshot", "screen": "menu", "frame": 102, "at_ms": 9000}],
+ "screens": [{"name": "battle", "screenshot": "screens/battle.png"}],
+ "transitions": [
+   {"from": "menu", "to": "battle", "at_ms": 9300, "ms": 200}]}
+JSON
+run patrol frames in.raw --json --marks result.json
+expect_status 0
+jq_is stdout '[.frames[] | select(.disturbed_by) | .index] == [102, 103, 104]'
+jq_is stdout '.summary.worst | index(102) == null and length == 3'
+jq_is stdout '.frames[2] | .from == "menu" and .to == "battle"'
+
+t "through a pipe, and to one, the bytes are the same"
+# The pipe belongs to the test.
+# shellcheck disable=SC2002
+cat in.raw | patrol filter - -q -o - --frame-time 300ms --gc-alloc 2MB >p.raw
+cmp -s out.raw p.raw || fail "the pipe changed it"
+
+t "a growing folder is read, consumed and ended by a signal"
+mkdir live
+spawn patrol filter live -o live.raw --follow --consume --frame-time 300ms \
+	--gc-alloc 2MB
+head -c 3000 in.raw >live/s_1.raw
+tail -c +3001 in.raw >rest
+cat rest >>live/s_1.raw
+head -c 56 in.raw >live/s_2.raw
+await '[ -e live.raw.part ]' || fail "it did not begin"
+signal TERM
+finish
+expect_status 0
+cmp -s out.raw live.raw || fail "following changed it"
+expect_eq "$(ls live)" ""
+
+t "a slip is told with its cure"
+run patrol filter in.raw -o x.raw
+expect_status 2
+expect_err "--frame-time 0ms keeps them all"
+run patrol filter in.raw --frame-time 1ms
+expect_status 2
+run patrol filter -o x.raw --frame-time 1ms
+expect_status 2
+run patrol filter in.raw -o x.raw --frame-time 1ms --gaps no
+expect_err "--gaps is renumber or keep"
+
+t "what is no log leaves no output"
+: >empty.raw
+run patrol filter empty.raw -o x.raw --frame-time 1ms
+expect_status 2
+expect_err "is empty"
+expect_no_file x.raw
+expect_no_file x.raw.part
+run patrol filter in.raw -o /dev/full --summary s.json --frame-time 0ms
+expect_status 3
+expect_err "No space left"
+expect_no_file s.json
+
+t "the program for the phone writes the same bytes"
+device=$ROOT/build/device/patrol-filter
+if ! command -v qemu-aarch64 >/dev/null; then
+	skip "no qemu-aarch64"
+elif ! make -s -C "$ROOT" device-filter >make.out 2>&1; then
+	if command -v aarch64-linux-gnu-gcc >/dev/null; then
+		fail "make device-filter: $(tail -n 1 make.out)"
+	else
+		skip "no aarch64-linux-gnu-gcc"
+	fi
+else
+	for name in 20171110_packed 20220328_aligned 20260108_aligned; do
+		log $name in.raw
+		for how in "--frame-time 0ms" "--frame-time 300ms --around 1" \
+			"--gc-alloc 2MB --gaps keep"; do
+			# The options are words.
+			# shellcheck disable=SC2086
+			run patrol filter in.raw -o host.raw $how
+			expect_status 0
+			# shellcheck disable=SC2086
+			run qemu-aarch64 "$device" in.raw -o phone.raw $how
+			expect_status 0
+			cmp -s host.raw phone.raw ||
+				fail "$name $how: other bytes"
+			cmp -s host.raw.json phone.raw.json ||
+				fail "$name $how: another summary"
+		done
+	done
+fi
