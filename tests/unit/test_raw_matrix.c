@@ -108,7 +108,6 @@ log_done(struct log *l)
 static bool
 patrol(const struct log *l, const char *out, const char *const *args)
 {
-	extern char **environ;
 	posix_spawn_file_actions_t files;
 	const char *argv[24] = {"patrol"};
 	char self[PATH_MAX] = "";
