@@ -192,23 +192,48 @@ read_constant(const struct snapshot *s, uint64_t at, struct snapshot_chapter *c,
 	return 0;
 }
 
+/* No element of a dynamic array ends before it begins. */
+static int
+check_ends(const struct snapshot *s, const struct snapshot_chapter *c,
+	   struct err *err)
+{
+	AUTO_FREE uint64_t *window = mem_array(WINDOW, sizeof(*window));
+	uint64_t before = 0;
+
+	for (uint64_t i = 0; i <= c->count; i++) {
+		uint64_t end;
+
+		if (i % WINDOW == 0) {
+			uint64_t left = c->count + 1 - i;
+			size_t n = left < WINDOW ? (size_t)left : WINDOW;
+
+			if (snapshot_bytes(s, c->offset + i * 8, window, n * 8,
+					   err))
+				return -1;
+		}
+		end = le64toh(window[i % WINDOW]);
+		if (end < before)
+			return snapshot_bad(
+				err, "row %" PRIu64 " ends before it begins",
+				i - 1);
+		before = end;
+	}
+	return 0;
+}
+
 static int
 read_dynamic(const struct snapshot *s, uint64_t at, struct snapshot_chapter *c,
 	     struct err *err)
 {
 	uint32_t count;
-	uint64_t first;
 
 	if (read_u32(s, at, &count, err))
 		return -1;
 	c->count = count;
 	c->offset = at + 4;
-	if (read_u64(s, c->offset, &first, err) ||
-	    read_u64(s, c->offset + c->count * 8, &c->bytes, err))
+	if (read_u64(s, c->offset + c->count * 8, &c->bytes, err))
 		return -1;
-	if (first > c->bytes)
-		return snapshot_bad(err, "it begins behind its end");
-	return 0;
+	return check_ends(s, c, err);
 }
 
 static int

@@ -113,3 +113,22 @@ jq_is out/result.json '.outcome == "failed" and .reason == "upload_failed" and
 	.measured'
 jq_is out/result.json 'any(.uploads[]; .name == "profiler" and
 	.status == "failed")'
+
+# Pulled by the phone's own name, not uploaded by the game.
+by_unity=$(variant 's/^  snapshot: take_snapshot/  snapshot: {use: unity.snapshot}/')
+
+t "a snapshot that was pulled is looked at, and its sums are told"
+patrol_plan "$by_unity" "$(world)" --visit title --visit home
+expect_status 0
+screen_is home '.snapshot | .status == "taken" and .complete and
+	.totals.native_objects > 100 and .totals.resident_bytes > 0 and
+	.totals.managed_heap_bytes > 0'
+jq_is out/result.json '([.screens[].snapshot.totals.native_objects] | unique |
+	length) > 1'
+
+t "a snapshot that was cut is not complete, and the screen is visited"
+patrol_plan "$by_unity" "$(world 'snapshot: cut')" --visit title
+expect_status 1
+screen_is title '.status == "visited" and .snapshot.status == "failed" and
+	.snapshot.complete == false and
+	(.snapshot.message | test("not complete"))'
