@@ -295,9 +295,8 @@ list(void)
 	}
 }
 
-/* The commands of a group, such as "plan". */
-static void
-group(const char *word)
+void
+help_group(const char *word)
 {
 	size_t len = strlen(word);
 
@@ -332,7 +331,7 @@ run(struct cmd_context *ctx, struct err *err)
 			help_page(c, stdout);
 		} else if (ctx->args.count == 1 &&
 			   table_is_group(ctx->args.item[0])) {
-			group(ctx->args.item[0]);
+			help_group(ctx->args.item[0]);
 		} else {
 			err_set(err, ERR_USAGE, "no command '%s'",
 				ctx->args.item[0]);

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,9 +130,16 @@ said(int status)
 {
 	struct err err = ERR_INIT;
 
+	/* What failed before this flush left no errno that can be trusted. */
+	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
-	err_sys(&err, "write to stdout");
+	if (errno)
+		err_sys(&err, "write to stdout");
+	else
+		err_set(&err, ERR_IO,
+			"write to stdout: not all was taken; its disk is full "
+			"or its reader gone");
 	log_error("%s", err.msg);
 	return status == CMD_OK ? CMD_INFRA : status;
 }
@@ -157,6 +165,11 @@ main(int argc, char **argv)
 	if (watch_signals(&err)) {
 		log_error("%s", err.msg);
 		return CMD_INFRA;
+	}
+	if (table_is_group(argv[1]) && argc == 3 &&
+	    asks_for_help(argc - 1, argv + 1)) {
+		help_group(argv[1]);
+		return said(CMD_OK);
 	}
 	c = table_find((const char *const *)argv + 1, (size_t)argc - 1, &used);
 	if (c == NULL) {

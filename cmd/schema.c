@@ -38,8 +38,6 @@ run(struct cmd_context *ctx, struct err *err)
 		if (strcmp(name, schema_table[i].name) != 0)
 			continue;
 		fputs((const char *)schema_table[i].text, stdout);
-		if (fflush(stdout) || ferror(stdout))
-			return err_sys(err, "write to stdout");
 		return CMD_OK;
 	}
 	return unknown(name, err);

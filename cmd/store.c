@@ -65,8 +65,6 @@ put(const struct options *o, const char *dir, struct settings *set,
 	printf("stored %lld files, %s: %s\n",
 	       (long long)json_int(result, "store.files", 0), size.data,
 	       json_str(result, "store.url", ""));
-	if (fflush(stdout) || ferror(stdout))
-		return err_sys(err, "write to stdout");
 	return CMD_OK;
 }
 

@@ -30,7 +30,7 @@ static const struct opt options[] = {
 };
 
 static int
-tell(cJSON *why, const struct options *o, struct err *err)
+tell(cJSON *why, const struct options *o)
 {
 	AUTO_BUF struct buf text = BUF_INIT;
 
@@ -43,12 +43,21 @@ tell(cJSON *why, const struct options *o, struct err *err)
 		fputs(text.data, stdout);
 	}
 	cJSON_Delete(why);
-	if (fflush(stdout) || ferror(stdout))
-		return err_sys(err, "write to stdout");
 	return CMD_OK;
 }
 
 /* --- a folder or a file -------------------------------------------------- */
+
+static int
+broken(struct err *err)
+{
+	if (err->code == ERR_PROTO)
+		err->code = ERR_INPUT;
+	if (err->code == ERR_INPUT)
+		err_hint(err, "it was cut or is another file: fetch the run's "
+			      "folder once more");
+	return -1;
+}
 
 static int
 of_file(const char *path, const char *dir, const struct options *o,
@@ -57,14 +66,19 @@ of_file(const char *path, const char *dir, const struct options *o,
 	AUTO_JSON cJSON *result = NULL;
 
 	if (json_read_file(path, PAST_RESULT_MAX, &result, err)) {
-		cJSON *why = why_missing(path, err->msg);
+		cJSON *why;
+
+		/* One that is there and broken says nothing of the patrol. */
+		if (err->code != ERR_NOTFOUND)
+			return broken(err);
+		why = why_missing(path, err->msg);
 
 		err_clear(err);
-		return tell(why, o, err);
+		return tell(why, o);
 	}
 	if (!cJSON_IsObject(result) || !json_str(result, "outcome", NULL))
 		return err_set(err, ERR_INPUT, "'%s' is no result.json", path);
-	return tell(why_explain(result, path, dir), o, err);
+	return tell(why_explain(result, path, dir), o);
 }
 
 static int
@@ -151,7 +165,7 @@ ask_github(struct github *g, const struct settings *set, const char *id,
 			return -1;
 		it = find(&past, id);
 	}
-	rc = it ? tell(why_explain(it->result, it->where, NULL), o, err)
+	rc = it ? tell(why_explain(it->result, it->where, NULL), o)
 		: not_found(id, where, &past, err);
 	past_done(&past);
 	return rc;

@@ -30,6 +30,11 @@ file_read(const char *path, struct buf *b, struct err *err)
 
 	if (!is_stdin) {
 		own = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		/* A named pipe that nobody writes to. */
+		if (own < 0 && errno == EINTR)
+			return err_set(err, ERR_CANCELLED,
+				       "open '%s': cancelled by a signal",
+				       path);
 		if (own < 0)
 			return err_sys(err, "open '%s'", path);
 		fd = own;

@@ -403,7 +403,14 @@ ssh_split(const char *text, char **user, char **host, int *port,
 	bool with_port = colon && (bracket ? colon > bracket
 					   : strchr(rest, ':') == colon);
 
-	if (*rest == '\0' || at == text || strpbrk(text, " \t\r\n/"))
+	/* It may be a password, so the text is not repeated. */
+	if (at && memchr(text, ':', (size_t)(at - text)))
+		return err_set(err, ERR_USAGE,
+			       "the user before '@' has a ':'; no password "
+			       "belongs there, use a key; it is "
+			       "USER@HOST[:PORT]");
+	if (*rest == '\0' || at == text || strpbrk(text, " \t\r\n/") ||
+	    (*rest == '[' && !bracket))
 		return err_set(err, ERR_USAGE, "'%s' is not USER@HOST[:PORT]",
 			       text);
 	if (with_port) {

@@ -63,6 +63,12 @@ t "help of a group lists its commands"
 run patrol help plan
 expect_status 0
 expect_out "plan check"
+cp stdout plan
+for word in --help -h; do
+	run patrol plan $word
+	expect_status 0
+	cmp -s stdout plan || fail "patrol plan $word differs"
+done
 run patrol plan
 expect_status 2
 expect_err "patrol help plan"
@@ -104,6 +110,12 @@ if [ -w /dev/full ]; then
 	STATUS=0
 	patrol schema result >/dev/full 2>stderr || STATUS=$?
 	expect_status 3
+	expect_err "write to stdout"
+	expect_eq "$(wc -l <stderr)" 1
+	STATUS=0
+	patrol version >&- 2>stderr || STATUS=$?
+	expect_status 3
+	expect_eq "$(wc -l <stderr)" 1
 	STATUS=0
 	patrol help >/dev/full 2>stderr || STATUS=$?
 	expect_status 3

@@ -70,6 +70,23 @@ run patrol why nowhere
 expect_status 3
 expect_err "nowhere"
 
+t "a broken result is not taken for a patrol that did not start"
+echo '{"outcome":' >x.json
+run patrol why x.json
+expect_status 2
+expect_eq "$(cat stdout)" ""
+expect_err "not JSON"
+expect_err "once more"
+mkdir -p folder/result.json
+run patrol why folder
+expect_status 3
+
+t "a signal ends the wait for a pipe that nobody writes to"
+mkfifo pipe
+timeout -s TERM 1 patrol why pipe >stdout 2>stderr
+expect_eq "$(cat stdout)" ""
+expect_err "cancelled by a signal"
+
 t "a run's id is found in a folder of output folders, by its build"
 mkdir -p store/mon store/tue
 cp "$RESULTS/skipped_busy.json" store/mon/result.json

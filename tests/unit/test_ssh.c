@@ -415,7 +415,7 @@ addresses_are_split(void)
 	static const char *const bad[] = {
 		"",	     "@host",	      "me@",
 		"me@host:x", "ssh://me@host", "me@host:70000",
-		"a b@host"};
+		"a b@host",  "me@[::1",	      "me:pw@host"};
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
 		AUTO_FREE char *user = NULL;
@@ -435,6 +435,7 @@ addresses_are_split(void)
 		err = (struct err)ERR_INIT;
 		CHECK(ssh_split(bad[i], &user, &host, &port, &err) == -1 &&
 		      err.code == ERR_USAGE);
+		CHECK(strstr(err.msg, "pw") == NULL);
 	}
 }
 
