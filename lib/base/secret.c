@@ -1,5 +1,6 @@
 #include "base/secret.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +21,14 @@ static struct form {
 	size_t len;
 } * forms;
 static size_t form_count, form_room;
+/* Every message is redacted, also those of other threads. */
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 
 static void
-add_form(const char *text)
+insert(const char *text, size_t len)
 {
-	size_t len = strlen(text), at;
+	size_t at;
 
-	if (len < SHORTEST)
-		return;
 	for (size_t i = 0; i < form_count; i++) {
 		if (strcmp(forms[i].text, text) == 0)
 			return;
@@ -41,6 +42,18 @@ add_form(const char *text)
 	forms[at].text = mem_strdup(text);
 	forms[at].len = len;
 	form_count++;
+}
+
+static void
+add_form(const char *text)
+{
+	size_t len = strlen(text);
+
+	if (len < SHORTEST)
+		return;
+	pthread_rwlock_wrlock(&lock);
+	insert(text, len);
+	pthread_rwlock_unlock(&lock);
 }
 
 void
@@ -184,8 +197,10 @@ secret_redact(struct buf *b)
 	struct ranges r = {0};
 	size_t to = 0, from = 0;
 
+	pthread_rwlock_rdlock(&lock);
 	for (size_t i = 0; i < form_count; i++)
 		find_form(b, forms[i].text, forms[i].len, &r);
+	pthread_rwlock_unlock(&lock);
 	if (r.count == 0)
 		return;
 	qsort(r.item, r.count, sizeof(r.item[0]), by_place);

@@ -8,6 +8,7 @@
  * A token or key.  There is no printf form.  Once made it is registered for
  * the life of the process, and every sink (log, trace, file writers) replaces
  * it with ***, also as it stands in a URL, in base64, JSON, HTML or XML.
+ * Threads may register and redact at once; a struct secret belongs to one.
  */
 struct secret {
 	char *value; /* NULL: not set.  Ends up in headers only. */

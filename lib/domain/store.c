@@ -124,11 +124,15 @@ put_some(struct upload *u, const char *last, struct deadline dl,
 	return last ? put_file(u, last, dl, err) : 0;
 }
 
-/* A name in a refusal is one of ours; a link that broke is worth another. */
+/*
+ * A name in a refusal is one of ours; a link that broke is worth another, and
+ * so is a server that was too slow to let us in.
+ */
 static bool
-worth_another(const struct err *err)
+worth_another(const struct err *err, struct deadline dl)
 {
-	return err->code == ERR_IO || err->code == ERR_PROTO;
+	return err->code == ERR_IO || err->code == ERR_PROTO ||
+	       (err->code == ERR_TIMEOUT && deadline_left_ms(dl) > 0);
 }
 
 /* The listed files and then `last`, again and again while the link breaks. */
@@ -142,7 +146,7 @@ put_all(struct upload *u, const char *last, struct deadline dl, struct err *err)
 		disconnect(u);
 		tries = u->next > reached ? 1 : tries + 1;
 		reached = u->next;
-		if (!worth_another(err) || tries >= TRIES)
+		if (!worth_another(err, dl) || tries >= TRIES)
 			return -1;
 		log_debug("store: %s; again", err->msg);
 		err_clear(err);

@@ -35,6 +35,13 @@ static const struct {
 
 /* --- bytes ---------------------------------------------------------------- */
 
+static void
+forget_sent(struct ssh *s)
+{
+	buf_drop(&s->out, s->out_at);
+	s->out_at = 0;
+}
+
 /* All or nothing, so that no packet is ever half taken. */
 static ssize_t
 on_send(libssh2_socket_t fd, const void *data, size_t len, int flags,
@@ -47,7 +54,10 @@ on_send(libssh2_socket_t fd, const void *data, size_t len, int flags,
 	(void)flags;
 	if (s->dead)
 		return -EPIPE;
-	if (ssh_unsent(s) + len > SSH_OUT_MAX)
+	/* What was sent takes room, too. */
+	if (s->out.len + len > SSH_OUT_MAX)
+		forget_sent(s);
+	if (s->out.len + len > SSH_OUT_MAX)
 		return -EAGAIN;
 	buf_add(&s->out, data, len);
 	s->out_bytes += (int64_t)len;
@@ -116,13 +126,8 @@ ssh_flush(struct ssh *s, struct err *err)
 		}
 		s->out_at += (size_t)n;
 	}
-	if (s->out_at == s->out.len) {
-		buf_clear(&s->out);
-		s->out_at = 0;
-	} else if (s->out_at > SSH_OUT_MAX / 2) {
-		buf_drop(&s->out, s->out_at);
-		s->out_at = 0;
-	}
+	if (s->out_at == s->out.len || s->out_at > SSH_OUT_MAX / 2)
+		forget_sent(s);
 	return 0;
 }
 

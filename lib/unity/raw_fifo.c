@@ -9,6 +9,7 @@
 #include "unity/raw_spool.h"
 
 enum { FIRST = 256 }; /* doubled up to RAW_FIFO_PART */
+enum way { FROM_FILE, TO_FILE };
 
 void
 raw_fifo_init(struct raw_fifo *f, size_t record)
@@ -28,14 +29,14 @@ raw_fifo_done(struct raw_fifo *f)
 
 /* A part of the queue to or from its place in the file. */
 static int
-move_part(struct raw_fifo *f, uint64_t part, uint8_t *p, int write_it,
+move_part(struct raw_fifo *f, uint64_t part, uint8_t *p, enum way way,
 	  struct err *err)
 {
 	size_t size = RAW_FIFO_PART * f->record, done = 0;
 
 	while (done < size) {
 		off_t at = (off_t)(part * size + done);
-		ssize_t n = write_it
+		ssize_t n = way == TO_FILE
 				    ? pwrite(f->file, p + done, size - done, at)
 				    : pread(f->file, p + done, size - done, at);
 
@@ -77,7 +78,7 @@ spill(struct raw_fifo *f, struct err *err)
 {
 	if (f->file < 0)
 		f->file = raw_spool_temp(err);
-	if (f->file < 0 || move_part(f, f->file_count, f->tail, 1, err))
+	if (f->file < 0 || move_part(f, f->file_count, f->tail, TO_FILE, err))
 		return -1;
 	f->file_count++;
 	f->tail_count = 0;
@@ -106,7 +107,7 @@ raw_fifo_first(struct raw_fifo *f, void **record, struct err *err)
 	*record = NULL;
 	if (f->head_at == f->head_count && f->file_at < f->file_count) {
 		make_room(f, &f->head, &f->head_room, RAW_FIFO_PART);
-		if (move_part(f, f->file_at, f->head, 0, err))
+		if (move_part(f, f->file_at, f->head, FROM_FILE, err))
 			return -1;
 		f->head_at = 0;
 		f->head_count = RAW_FIFO_PART;

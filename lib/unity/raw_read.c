@@ -112,7 +112,7 @@ raw_read_definitions(struct raw_scan *s, struct raw_item *item, struct err *err)
 	return 0;
 }
 
-static int
+static void
 watch_messages(struct raw_scan *s, struct raw_thread *t, const uint8_t *p,
 	       size_t len, size_t *used)
 {
@@ -131,7 +131,6 @@ watch_messages(struct raw_scan *s, struct raw_thread *t, const uint8_t *p,
 	}
 	*used = got == RAW_GOT_MORE ? (s->head.aligned ? at & ~(size_t)3 : at)
 				    : len;
-	return 0;
 }
 
 /* What a thread that is ahead of the main one finds is kept for later. */
@@ -187,7 +186,7 @@ raw_read_content(struct raw_scan *s, struct raw_item *item, struct err *err)
 		if (watched) {
 			struct raw_reader before = t->reader;
 
-			(void)watch_messages(s, t, p, len, &used);
+			watch_messages(s, t, p, len, &used);
 			if (look)
 				t->reader = before;
 		}

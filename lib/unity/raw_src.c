@@ -102,6 +102,15 @@ interrupted(struct raw_src *s, struct err *err)
 }
 
 static int
+shrunk(const struct segment *g, struct err *err)
+{
+	return err_set(err, ERR_INPUT,
+		       "'%s' became shorter while it was read; filter it "
+		       "again when nobody writes it",
+		       g->path);
+}
+
+static int
 take_size(struct raw_src *s, struct err *err)
 {
 	struct segment *g = current(s);
@@ -110,10 +119,7 @@ take_size(struct raw_src *s, struct err *err)
 	if (fstat(g->fd, &st))
 		return err_sys(err, "look at '%s'", g->path);
 	if ((uint64_t)st.st_size < g->size)
-		return err_set(err, ERR_INPUT,
-			       "'%s' became shorter while it was read; filter "
-			       "it again when nobody writes it",
-			       g->path);
+		return shrunk(g, err);
 	g->size = (uint64_t)st.st_size;
 	return 0;
 }
@@ -289,15 +295,6 @@ raw_src_has(struct raw_src *s, uint64_t at, uint64_t len, bool *has,
 	return *has ? 0 : file_has(s, upto, has, err);
 }
 
-static int
-shrunk(struct raw_src *s, struct err *err)
-{
-	return err_set(err, ERR_INPUT,
-		       "'%s' became shorter while it was read; filter it "
-		       "again when nobody writes it",
-		       current(s)->path);
-}
-
 /*
  * Fill the window from `at` on; what it has of that already is moved.  Large
  * reads lie in memory as in the file's pages and end with one, which is what
@@ -329,7 +326,7 @@ read_file(struct raw_src *s, uint64_t at, size_t want, struct err *err)
 		if (n < 0)
 			return err_sys(err, "read '%s'", current(s)->path);
 		if (n == 0)
-			return shrunk(s, err);
+			return shrunk(current(s), err);
 		s->len += (size_t)n;
 	}
 	return 0;
@@ -433,11 +430,7 @@ raw_src_copy(struct raw_src *s, uint32_t segment, uint64_t at, void *to,
 		if (n < 0)
 			return err_sys(err, "read '%s'", g->path);
 		if (n == 0)
-			return err_set(err, ERR_INPUT,
-				       "'%s' became shorter while it was "
-				       "read; filter it again when nobody "
-				       "writes it",
-				       g->path);
+			return shrunk(g, err);
 		p += n;
 		at += (uint64_t)n;
 		len -= (size_t)n;

@@ -68,15 +68,15 @@ read_u64(const struct snapshot *s, uint64_t at, uint64_t *out, struct err *err)
 static int
 read_ends(struct snapshot *s, uint64_t *directory, struct err *err)
 {
-	uint32_t magic;
+	uint32_t magic = 0;
 
 	if (s->bytes == 0) {
 		err_set(err, ERR_INPUT, "the file is empty");
 		return err_reason(err, "snapshot_empty");
 	}
-	if (s->bytes < sizeof(magic) || read_u32(s, 0, &magic, err) ||
-	    magic != MAGIC_HEADER) {
-		err_clear(err);
+	if (s->bytes >= sizeof(magic) && read_u32(s, 0, &magic, err))
+		return -1;
+	if (magic != MAGIC_HEADER) {
 		err_set(err, ERR_INPUT, "not a memory snapshot");
 		return err_reason(err, "snapshot_not_one");
 	}

@@ -1,8 +1,5 @@
-#include <endian.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
 #include "unity/positions.h"
@@ -51,12 +48,6 @@ by_bytes(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static void
-set_u64(cJSON *o, const char *key, uint64_t n)
-{
-	json_set_int(o, key, n > INT64_MAX ? INT64_MAX : (int64_t)n);
-}
-
 static cJSON *
 tallies_json(const struct tallies *t)
 {
@@ -66,8 +57,8 @@ tallies_json(const struct tallies *t)
 		cJSON *o = json_obj();
 
 		json_set_str(o, "name", t->item[i].name);
-		set_u64(o, "count", t->item[i].count);
-		set_u64(o, "bytes", t->item[i].bytes);
+		snapshot_set_u64(o, "count", t->item[i].count);
+		snapshot_set_u64(o, "bytes", t->item[i].bytes);
 		json_push(list, o);
 	}
 	return list;
@@ -328,9 +319,9 @@ sum_regions(const struct snapshot *s, cJSON *o, struct err *err)
 			continue;
 		row = json_obj();
 		json_set_str(row, "name", region_type[i]);
-		set_u64(row, "count", committed.count[i]);
-		set_u64(row, "committed_bytes", committed.bytes[i]);
-		set_u64(row, "resident_bytes", resident.bytes[i]);
+		snapshot_set_u64(row, "count", committed.count[i]);
+		snapshot_set_u64(row, "committed_bytes", committed.bytes[i]);
+		snapshot_set_u64(row, "resident_bytes", resident.bytes[i]);
 		json_push(list, row);
 	}
 	json_set(o, "regions", list);
@@ -361,8 +352,8 @@ sum_heap(const struct snapshot *s, cJSON *totals, struct err *err)
 	}
 	snapshot_cursor_done(&a);
 	snapshot_cursor_done(&b);
-	set_u64(totals, "managed_heap_bytes", gc);
-	set_u64(totals, "managed_vm_bytes", vm);
+	snapshot_set_u64(totals, "managed_heap_bytes", gc);
+	snapshot_set_u64(totals, "managed_vm_bytes", vm);
 	return rc ? err_wrap(err, "the managed heap") : 0;
 }
 
@@ -393,132 +384,13 @@ sum_totals(const struct snapshot *s, cJSON *o, struct err *err)
 		if (sum(s, total[i].entry, &bytes, err))
 			return -1;
 		if (count)
-			set_u64(totals, total[i].bytes, bytes);
+			snapshot_set_u64(totals, total[i].bytes, bytes);
 		else
 			json_set_str(totals, total[i].bytes, NULL);
 		if (total[i].count)
-			set_u64(totals, total[i].count, count);
+			snapshot_set_u64(totals, total[i].count, count);
 	}
 	return sum_heap(s, totals, err);
-}
-
-static uint32_t
-u32_at(const unsigned char *p, size_t at)
-{
-	uint32_t n;
-
-	memcpy(&n, p + at, sizeof(n));
-	return le32toh(n);
-}
-
-static uint64_t
-u64_at(const unsigned char *p, size_t at)
-{
-	uint64_t n;
-
-	memcpy(&n, p + at, sizeof(n));
-	return le64toh(n);
-}
-
-static void
-set_short(cJSON *o, const char *key, const unsigned char *p, size_t room,
-	  uint32_t len)
-{
-	AUTO_FREE char *text = NULL;
-
-	text = mem_strndup((const char *)p, len < room ? len : room);
-	json_set_str(o, key, text);
-}
-
-/* The layout of a C struct; what is behind these is not needed. */
-static int
-read_target(const struct snapshot *s, cJSON *o, struct err *err)
-{
-	unsigned char p[336];
-	cJSON *target;
-	double seconds;
-	uint64_t bits;
-	size_t got;
-
-	if (snapshot_single(s, SNAPSHOT_TARGET, p, sizeof(p), &got, err))
-		return err_wrap(err, "the target's description");
-	if (got < sizeof(p)) {
-		json_set(o, "target", cJSON_CreateNull());
-		return 0;
-	}
-	bits = u64_at(p, 40);
-	memcpy(&seconds, &bits, sizeof(seconds));
-	target = json_obj();
-	json_set_int(target, "session", u32_at(p, 0));
-	json_set_int(target, "platform", u32_at(p, 4));
-	json_set_int(target, "graphics_device", u32_at(p, 8));
-	set_u64(target, "physical_memory_bytes", u64_at(p, 16));
-	set_u64(target, "graphics_memory_bytes", u64_at(p, 24));
-	json_set_int(target, "scripting_backend", (int32_t)u32_at(p, 32));
-	json_set_num(target, "seconds_since_start", seconds);
-	set_short(target, "unity_version", p + 52, 16, u32_at(p, 48));
-	set_short(target, "product", p + 72, 256, u32_at(p, 68));
-	json_set(o, "target", target);
-	return 0;
-}
-
-static int
-read_stats(const struct snapshot *s, cJSON *o, struct err *err)
-{
-	static const char *const name[] = {
-		"virtual_bytes",
-		"used_bytes",
-		"reserved_bytes",
-		"temp_allocator_bytes",
-		"graphics_bytes",
-		"audio_bytes",
-		"gc_used_bytes",
-		"gc_reserved_bytes",
-		"profiler_used_bytes",
-		"profiler_reserved_bytes",
-		"memory_profiler_used_bytes",
-		"memory_profiler_reserved_bytes",
-	};
-	unsigned char p[8 * (sizeof(name) / sizeof(*name))];
-	cJSON *stats;
-	size_t got;
-
-	if (snapshot_single(s, SNAPSHOT_STATS, p, sizeof(p), &got, err))
-		return err_wrap(err, "the memory statistics");
-	if (got < sizeof(p)) {
-		json_set(o, "stats", cJSON_CreateNull());
-		return 0;
-	}
-	stats = json_obj();
-	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
-		set_u64(stats, name[i], u64_at(p, i * 8));
-	json_set(o, "stats", stats);
-	return 0;
-}
-
-/* .NET ticks, 100 ns since the year 1, UTC. */
-static int
-read_date(const struct snapshot *s, cJSON *o, struct err *err)
-{
-	const int64_t epoch = 621355968000000000, year_9999 = 253402300800;
-	unsigned char p[8];
-	char text[32];
-	struct tm tm;
-	int64_t seconds;
-	time_t t;
-	size_t got;
-
-	json_set_str(o, "captured_at", NULL);
-	if (snapshot_single(s, SNAPSHOT_DATE, p, sizeof(p), &got, err))
-		return err_wrap(err, "the date");
-	if (got < sizeof(p) || u64_at(p, 0) > INT64_MAX)
-		return 0;
-	seconds = ((int64_t)u64_at(p, 0) - epoch) / 10000000;
-	t = (time_t)seconds;
-	if (seconds >= 0 && seconds < year_9999 && gmtime_r(&t, &tm) &&
-	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
-		json_set_str(o, "captured_at", text);
-	return 0;
 }
 
 int
@@ -527,10 +399,10 @@ snapshot_summary(const struct snapshot *s, cJSON **out, struct err *err)
 	AUTO_JSON cJSON *o = json_obj();
 
 	json_set_str(o, "file", s->name);
-	set_u64(o, "size_bytes", s->bytes);
+	snapshot_set_u64(o, "size_bytes", s->bytes);
 	json_set_int(o, "version", s->version);
-	if (read_date(s, o, err) || read_target(s, o, err) ||
-	    sum_totals(s, o, err) || read_stats(s, o, err) ||
+	if (snapshot_read_date(s, o, err) || snapshot_read_target(s, o, err) ||
+	    sum_totals(s, o, err) || snapshot_read_stats(s, o, err) ||
 	    sum_regions(s, o, err) || sum_types(s, o, err) ||
 	    sum_named(s, SNAPSHOT_ROOT_AREA, SNAPSHOT_ROOT_SIZE, "areas", o,
 		      err) ||

@@ -163,6 +163,18 @@ expect_status 0
 expect_stored
 [ "$(resumed)" -gt 20000000 ] || fail "it began anew: $(resumed)"
 
+t "a server that is too slow to let anybody in is asked again"
+rm -rf out store
+made 3000000
+kill -STOP "$FARM_PID"
+spawn env PATROL_DEBUG=1 PATROL_BUDGET_STORE_STALL=1s \
+	patrol store --out out --store "$PATROL_FARM_STORE"
+await 'grep -q "store: .*; again" stderr' 10 || fail "it gave up"
+kill -CONT "$FARM_PID"
+finish
+expect_status 0
+expect_stored
+
 t "a signal ends it at once"
 fresh_store
 spawn patrol store --out out --store "$PATROL_FARM_STORE"

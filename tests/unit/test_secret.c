@@ -1,6 +1,8 @@
 #include "base/secret.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -161,6 +163,45 @@ files_are_redacted(void)
 	CHECK_STR(b.data, "a ***\nb ***");
 }
 
+struct talker {
+	atomic_bool end;
+	size_t wrong;
+};
+
+static void *
+talk(void *arg)
+{
+	struct talker *t = arg;
+
+	while (!atomic_load(&t->end)) {
+		struct err err = ERR_INIT;
+
+		err_set(&err, ERR_IO, "of-all-threads was closed");
+		t->wrong += strcmp(err.msg, "*** was closed") != 0;
+	}
+	return NULL;
+}
+
+/* A tunnel's thread has errors while a run makes its control token. */
+static void
+registered_while_others_redact(void)
+{
+	struct talker t = {.wrong = 0};
+	pthread_t thread;
+
+	secret_register("of-all-threads");
+	CHECK(pthread_create(&thread, NULL, talk, &t) == 0);
+	for (int i = 0; i < 200; i++) {
+		AUTO_FREE char *one = mem_fmt("made-meanwhile-%d", i);
+
+		secret_register(one);
+	}
+	atomic_store(&t.end, true);
+	(void)pthread_join(thread, NULL);
+	CHECK(t.wrong == 0);
+	CHECK_STR(shown("made-meanwhile-199"), "***");
+}
+
 CHECK_MAIN(CHECK_CASE("every place of a secret is replaced, also after its end",
 		      value_is_replaced),
 	   CHECK_CASE("too short a secret is left, for it is everywhere",
@@ -175,4 +216,6 @@ CHECK_MAIN(CHECK_CASE("every place of a secret is replaced, also after its end",
 		      bytes_behind_a_zero),
 	   CHECK_CASE("a secret comes from the environment or from a file",
 		      from_environment_or_file),
-	   CHECK_CASE("files of text are redacted", files_are_redacted), )
+	   CHECK_CASE("files of text are redacted", files_are_redacted),
+	   CHECK_CASE("a secret is registered while another thread redacts",
+		      registered_while_others_redact), )
