@@ -229,6 +229,7 @@ app_connect(struct run *r, int64_t budget_ms, struct deadline dl,
 	int64_t pause = RETRY_MS;
 	struct err last;
 
+	app_disconnect(r);
 	for (;;) {
 		if (control_open(&r->control, &spec,
 				 deadline_cap(limit, HELLO_MS), err) == 0)

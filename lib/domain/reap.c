@@ -1,6 +1,8 @@
 #include "domain/reap.h"
 
+#include <dirent.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "adb/adb_server.h"
 #include "base/file.h"
@@ -78,6 +80,26 @@ undo(const struct settings *set, const struct lease_journal_item *item,
 		       item->what);
 }
 
+/* Files that it was writing when it was killed. */
+static void
+remove_parts(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		size_t len = strlen(e->d_name);
+		AUTO_FREE char *path = file_join(folder, e->d_name);
+
+		if (len > 5 && strcmp(e->d_name + len - 5, ".part") == 0)
+			(void)unlink(path); /* in nobody's way if it stays */
+		else if (e->d_type == DT_DIR && e->d_name[0] != '.')
+			remove_parts(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 /* The result that the killed run could not write. */
 static int
 write_result(const struct lease_journal_list *list,
@@ -94,6 +116,7 @@ write_result(const struct lease_journal_list *list,
 	work = file_join(d->out_dir, ".work");
 	if (file_remove_tree(work, err))
 		return -1;
+	remove_parts(d->out_dir);
 	path = file_join(d->out_dir, "result.json");
 	if (file_exists(path))
 		return 0;

@@ -16,6 +16,7 @@ enum {
 	UNDO_CAPTURE_MS = 1900,
 	EVIDENCE_MS = 20000,
 	SHORT = 7,
+	MOST_TURNS = 3, /* of a hello that is cut off */
 };
 
 int
@@ -205,28 +206,32 @@ hello(struct run *r, struct err *err)
 {
 	struct err why;
 
-	while (app_connect(r, r->plan->connect.timeout_ms, r->dl, err)) {
+	for (int turn = 0;; turn++) {
+		bool cut;
+		int rc;
+
+		if (app_connect(r, r->plan->connect.timeout_ms, r->dl, err) ==
+		    0)
+			return 0;
 		why = *err;
+		cut = err_is(err, "control_lost");
 		if (!link_may_be_lost(err) && !err_is(err, "no_control_server"))
 			return restart(r, RUN_APP_CONNECTED, err);
 		err_clear(err);
-		if (link_mend(r, r->dl, err) > 0)
+		rc = link_mend(r, r->dl, err);
+		if (turn < MOST_TURNS && (rc > 0 || (rc == 0 && cut)))
 			continue;
 		if (err->code == ERR_NONE)
 			*err = why;
 		return -1;
 	}
-	return 0;
 }
 
 int
 run_app_connect(struct run *r, struct buf *note, struct err *err)
 {
-	const struct control_info *i;
-
 	if (hello(r, err))
 		return -1;
-	i = control_info(r->control);
 	note_server(r);
 	check_commit(r);
 	fill_unknown(r);
@@ -235,7 +240,7 @@ run_app_connect(struct run *r, struct buf *note, struct err *err)
 	if (measure_metadata(r, r->dl, err) &&
 	    restart(r, RUN_APP_METADATA, err))
 		return -1;
-	buf_fmt(note, "PCP/1, %s, plan fits", i->server);
+	buf_fmt(note, "PCP/1, %s, plan fits", control_info(r->control)->server);
 	return 0;
 }
 

@@ -204,6 +204,14 @@ expect_count app.start 1
 jq_is out/result.json '.captures.profiler.status == "stopped" and
 	.captures.graphics_states.status == "pulled"'
 
+t "a connection that is lost at the metadata, or at hello, is no lost day"
+for at in call events.subscribe; do
+	patrol_in "$(world "faults: [{kind: disconnect, at: $at, nth: 1}]")"
+	expect_status 0
+	expect_all_visited
+	jq_is out/result.json '.crashes == []'
+done
+
 t "a connection that is lost in the set-up starts the app anew"
 patrol_in "$(world "faults: [{kind: disconnect, at: script.eval, nth: 1}]")"
 expect_status 0

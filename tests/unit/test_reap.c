@@ -119,7 +119,11 @@ phone_is_given_back(void)
 
 	begin("me@x");
 	left("run-1-a.ndjson", TAKE_S1);
+	path = file_join(out, "01-title.png.part");
+	CHECK(file_write_raw(path, "x", 1, &err) == 0);
 	CHECK(reap() == 0);
+	CHECK(!file_exists(path));
+	mem_auto_free(&path);
 	CHECK(count.runs == 1 && count.given == 1 && count.left == 0);
 	CHECK(owner[0] == '\0');
 	CHECK(!is_there(state, "run-1-a.ndjson"));
