@@ -88,7 +88,7 @@ expect_not_in stderr "$(sed -n 2p "$PATROL_SSH_KEY")"
 t "a key that is no key is told by its name"
 run env PATROL_SSH_KEY="$D/none" patrol devices
 [ "$STATUS" -ne 0 ] || fail "it was taken"
-expect_err "the SSH key is no private key"
+expect_err "none': it is no private key"
 
 t "doctor has a row for it"
 run patrol doctor
@@ -147,7 +147,7 @@ expect_reached
 
 t "an agent without a key, and none at all"
 farm "$(bastion 'agent: true')" -- ssh-agent patrol devices
-expect_status 2
+expect_status 3
 expect_err "ssh-add one"
 devices 'agent: true' env -u SSH_AUTH_SOCK
 [ "$STATUS" -ne 0 ] || fail "it was let in"
