@@ -39,7 +39,7 @@ void lease_journal_close(struct lease_journal *j);
 /* One thing that a dead run still holds. */
 struct lease_journal_item {
 	char *what, *id, *detail;
-	char *since; /* NULL: not known */
+	char *since;	/* NULL: not known */
 	int64_t age_ms; /* of the journal's last line */
 };
 

@@ -21,13 +21,13 @@ added(const struct graphics_states *a, const struct graphics_states *b)
 	cJSON *o = json_obj(), *list = json_arr();
 	size_t variants = 0, states = 0;
 
-	graphics_variant_positions(&index, a);
+	graphics_merge_variant_positions(&index, a);
 	for (size_t i = 0; i < b->count; i++) {
 		const struct graphics_variant *v = &b->variant[i];
 		AUTO_FREE bool *is_new = mem_array(v->count + 1, 1);
-		size_t is = graphics_find_variant(a, &index, v->hash);
+		size_t is = graphics_merge_find_variant(a, &index, v->hash);
 		bool fresh = is == POSITIONS_NONE;
-		size_t count = graphics_new_states(
+		size_t count = graphics_merge_new_states(
 			fresh ? &nothing : &a->variant[is], v, is_new);
 		cJSON *row;
 

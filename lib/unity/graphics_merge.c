@@ -174,8 +174,8 @@ nth_state(const struct graphics_variant *a, const struct graphics_variant *b,
 }
 
 size_t
-graphics_new_states(const struct graphics_variant *into,
-		    const struct graphics_variant *from, bool *is_new)
+graphics_merge_new_states(const struct graphics_variant *into,
+			  const struct graphics_variant *from, bool *is_new)
 {
 	struct positions seen = {NULL, 0, 0};
 	size_t count = 0;
@@ -204,7 +204,7 @@ static size_t
 merge_states(struct graphics_variant *into, const struct graphics_variant *from)
 {
 	AUTO_FREE bool *is_new = mem_array(from->count + 1, sizeof(*is_new));
-	size_t count = graphics_new_states(into, from, is_new);
+	size_t count = graphics_merge_new_states(into, from, is_new);
 
 	for (size_t i = 0; i < from->count; i++) {
 		if (!is_new[i])
@@ -216,15 +216,17 @@ merge_states(struct graphics_variant *into, const struct graphics_variant *from)
 }
 
 void
-graphics_variant_positions(struct positions *x, const struct graphics_states *g)
+graphics_merge_variant_positions(struct positions *x,
+				 const struct graphics_states *g)
 {
 	for (size_t i = 0; i < g->count; i++)
 		positions_add(x, exact_json_hash(g->variant[i].hash), i);
 }
 
 size_t
-graphics_find_variant(const struct graphics_states *g,
-		      const struct positions *x, const struct exact_json *hash)
+graphics_merge_find_variant(const struct graphics_states *g,
+			    const struct positions *x,
+			    const struct exact_json *hash)
 {
 	uint64_t h = exact_json_hash(hash);
 	size_t at, is = positions_first(x, h, &at);
@@ -242,10 +244,10 @@ merge_variants(struct graphics_states *g, const struct graphics_states *from,
 	struct positions index = {NULL, 0, 0};
 	int rc = 0;
 
-	graphics_variant_positions(&index, g);
+	graphics_merge_variant_positions(&index, g);
 	for (size_t i = 0; i < from->count && rc == 0; i++) {
 		const struct graphics_variant *v = &from->variant[i];
-		size_t is = graphics_find_variant(g, &index, v->hash);
+		size_t is = graphics_merge_find_variant(g, &index, v->hash);
 
 		if (is == POSITIONS_NONE) {
 			struct graphics_variant fresh = *v;

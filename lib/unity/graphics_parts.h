@@ -12,16 +12,17 @@ struct graphics_map_names {
 extern const struct graphics_map_names graphics_map_names[GRAPHICS_MAPS];
 
 /* Positions by hash, and the variant with one; POSITIONS_NONE: not there. */
-void graphics_variant_positions(struct positions *x,
-				const struct graphics_states *g);
-size_t graphics_find_variant(const struct graphics_states *g,
-			     const struct positions *x,
-			     const struct exact_json *hash);
+void graphics_merge_variant_positions(struct positions *x,
+				      const struct graphics_states *g);
+size_t graphics_merge_find_variant(const struct graphics_states *g,
+				   const struct positions *x,
+				   const struct exact_json *hash);
 /*
  * Which states of `from` are not in `into`, each once; fills from->count of
  * `is_new` and returns how many.
  */
-size_t graphics_new_states(const struct graphics_variant *into,
-			   const struct graphics_variant *from, bool *is_new);
+size_t graphics_merge_new_states(const struct graphics_variant *into,
+				 const struct graphics_variant *from,
+				 bool *is_new);
 
 #endif

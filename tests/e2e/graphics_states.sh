@@ -63,7 +63,7 @@ run patrol graphics-states diff --json "$real" back
 jq_is stdout '.removed.states + .added.states == 0'
 
 t "a file that is none is refused with its place"
-printf '{"m_VariantInfoMap": [' >cut
+printf '{"m_VariantInfoMap": [' >./cut
 run patrol graphics-states check cut
 expect_status 2
 expect_err "cut: 1:23: it ends in the middle"
