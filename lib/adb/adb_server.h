@@ -54,9 +54,6 @@ int adb_server_find(char **program, struct err *err);
 int adb_server_start(struct adb_server *s, const struct adb_server_spec *spec,
 		     struct deadline dl, struct err *err);
 
-/* Remove the HOMEs that killed patrols left: nobody holds their lock. */
-void adb_server_sweep(const char *state_dir);
-
 /*
  * Another one in the place of ours, which ended or hangs: the same key, a new
  * port, none of its connections.  On failure `s` is as it was.
@@ -73,7 +70,7 @@ int adb_server_again(struct adb_server *s, struct deadline dl, struct err *err);
 int adb_server_join(struct adb_server *s, const char *address,
 		    struct deadline dl, struct err *err);
 
-/* Remove what killed patrols left of theirs below `state_dir`. */
+/* Remove the HOMEs that killed patrols left: nobody holds their lock. */
 void adb_server_sweep(const char *state_dir);
 
 /*

@@ -107,7 +107,7 @@ through(struct stf *stf, struct ssh_tunnel *tunnel, const char *url,
 	struct err *err)
 {
 	AUTO_FREE char *host = NULL;
-	int port, local;
+	int port = 0, local = 0;
 
 	if (split_url(url, &host, &port, err) ||
 	    ssh_tunnel_forward(tunnel, host, port, &local, err))
@@ -172,7 +172,7 @@ farm_reach(struct ssh_tunnel *tunnel, const char *endpoint, char **out,
 	   struct err *err)
 {
 	AUTO_FREE char *host = NULL;
-	int port, local;
+	int port = 0, local = 0;
 
 	if (tunnel == NULL) {
 		*out = mem_strdup(endpoint);

@@ -7,7 +7,7 @@
 #include "unity/snapshot_parts.h"
 
 void
-snapshot_set_u64(cJSON *o, const char *key, uint64_t n)
+snapshot_facts_set_u64(cJSON *o, const char *key, uint64_t n)
 {
 	json_set_int(o, key, n > INT64_MAX ? INT64_MAX : (int64_t)n);
 }
@@ -42,7 +42,7 @@ set_short(cJSON *o, const char *key, const unsigned char *p, size_t room,
 
 /* The layout of a C struct; what is behind these is not needed. */
 int
-snapshot_read_target(const struct snapshot *s, cJSON *o, struct err *err)
+snapshot_facts_target(const struct snapshot *s, cJSON *o, struct err *err)
 {
 	unsigned char p[336];
 	cJSON *target;
@@ -62,8 +62,8 @@ snapshot_read_target(const struct snapshot *s, cJSON *o, struct err *err)
 	json_set_int(target, "session", u32_at(p, 0));
 	json_set_int(target, "platform", u32_at(p, 4));
 	json_set_int(target, "graphics_device", u32_at(p, 8));
-	snapshot_set_u64(target, "physical_memory_bytes", u64_at(p, 16));
-	snapshot_set_u64(target, "graphics_memory_bytes", u64_at(p, 24));
+	snapshot_facts_set_u64(target, "physical_memory_bytes", u64_at(p, 16));
+	snapshot_facts_set_u64(target, "graphics_memory_bytes", u64_at(p, 24));
 	json_set_int(target, "scripting_backend", (int32_t)u32_at(p, 32));
 	json_set_num(target, "seconds_since_start", seconds);
 	set_short(target, "unity_version", p + 52, 16, u32_at(p, 48));
@@ -73,7 +73,7 @@ snapshot_read_target(const struct snapshot *s, cJSON *o, struct err *err)
 }
 
 int
-snapshot_read_stats(const struct snapshot *s, cJSON *o, struct err *err)
+snapshot_facts_stats(const struct snapshot *s, cJSON *o, struct err *err)
 {
 	static const char *const name[] = {
 		"virtual_bytes",
@@ -101,14 +101,14 @@ snapshot_read_stats(const struct snapshot *s, cJSON *o, struct err *err)
 	}
 	stats = json_obj();
 	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
-		snapshot_set_u64(stats, name[i], u64_at(p, i * 8));
+		snapshot_facts_set_u64(stats, name[i], u64_at(p, i * 8));
 	json_set(o, "stats", stats);
 	return 0;
 }
 
 /* .NET ticks, 100 ns since the year 1, UTC. */
 int
-snapshot_read_date(const struct snapshot *s, cJSON *o, struct err *err)
+snapshot_facts_date(const struct snapshot *s, cJSON *o, struct err *err)
 {
 	const int64_t epoch = 621355968000000000, year_9999 = 253402300800;
 	unsigned char p[8];

@@ -10,11 +10,11 @@ int snapshot_bytes(const struct snapshot *s, uint64_t at, void *out, size_t len,
 		   struct err *err);
 
 /* Into the summary; null where the file has none. */
-int snapshot_read_date(const struct snapshot *s, cJSON *o, struct err *err);
-int snapshot_read_target(const struct snapshot *s, cJSON *o, struct err *err);
-int snapshot_read_stats(const struct snapshot *s, cJSON *o, struct err *err);
+int snapshot_facts_date(const struct snapshot *s, cJSON *o, struct err *err);
+int snapshot_facts_target(const struct snapshot *s, cJSON *o, struct err *err);
+int snapshot_facts_stats(const struct snapshot *s, cJSON *o, struct err *err);
 /* At most INT64_MAX. */
-void snapshot_set_u64(cJSON *o, const char *key, uint64_t n);
+void snapshot_facts_set_u64(cJSON *o, const char *key, uint64_t n);
 
 #define snapshot_bad(err, ...)                 \
 	(err_set(err, ERR_INPUT, __VA_ARGS__), \

@@ -57,8 +57,8 @@ tallies_json(const struct tallies *t)
 		cJSON *o = json_obj();
 
 		json_set_str(o, "name", t->item[i].name);
-		snapshot_set_u64(o, "count", t->item[i].count);
-		snapshot_set_u64(o, "bytes", t->item[i].bytes);
+		snapshot_facts_set_u64(o, "count", t->item[i].count);
+		snapshot_facts_set_u64(o, "bytes", t->item[i].bytes);
 		json_push(list, o);
 	}
 	return list;
@@ -319,9 +319,11 @@ sum_regions(const struct snapshot *s, cJSON *o, struct err *err)
 			continue;
 		row = json_obj();
 		json_set_str(row, "name", region_type[i]);
-		snapshot_set_u64(row, "count", committed.count[i]);
-		snapshot_set_u64(row, "committed_bytes", committed.bytes[i]);
-		snapshot_set_u64(row, "resident_bytes", resident.bytes[i]);
+		snapshot_facts_set_u64(row, "count", committed.count[i]);
+		snapshot_facts_set_u64(row, "committed_bytes",
+				       committed.bytes[i]);
+		snapshot_facts_set_u64(row, "resident_bytes",
+				       resident.bytes[i]);
 		json_push(list, row);
 	}
 	json_set(o, "regions", list);
@@ -352,8 +354,8 @@ sum_heap(const struct snapshot *s, cJSON *totals, struct err *err)
 	}
 	snapshot_cursor_done(&a);
 	snapshot_cursor_done(&b);
-	snapshot_set_u64(totals, "managed_heap_bytes", gc);
-	snapshot_set_u64(totals, "managed_vm_bytes", vm);
+	snapshot_facts_set_u64(totals, "managed_heap_bytes", gc);
+	snapshot_facts_set_u64(totals, "managed_vm_bytes", vm);
 	return rc ? err_wrap(err, "the managed heap") : 0;
 }
 
@@ -384,11 +386,11 @@ sum_totals(const struct snapshot *s, cJSON *o, struct err *err)
 		if (sum(s, total[i].entry, &bytes, err))
 			return -1;
 		if (count)
-			snapshot_set_u64(totals, total[i].bytes, bytes);
+			snapshot_facts_set_u64(totals, total[i].bytes, bytes);
 		else
 			json_set_str(totals, total[i].bytes, NULL);
 		if (total[i].count)
-			snapshot_set_u64(totals, total[i].count, count);
+			snapshot_facts_set_u64(totals, total[i].count, count);
 	}
 	return sum_heap(s, totals, err);
 }
@@ -399,11 +401,12 @@ snapshot_summary(const struct snapshot *s, cJSON **out, struct err *err)
 	AUTO_JSON cJSON *o = json_obj();
 
 	json_set_str(o, "file", s->name);
-	snapshot_set_u64(o, "size_bytes", s->bytes);
+	snapshot_facts_set_u64(o, "size_bytes", s->bytes);
 	json_set_int(o, "version", s->version);
-	if (snapshot_read_date(s, o, err) || snapshot_read_target(s, o, err) ||
-	    sum_totals(s, o, err) || snapshot_read_stats(s, o, err) ||
-	    sum_regions(s, o, err) || sum_types(s, o, err) ||
+	if (snapshot_facts_date(s, o, err) ||
+	    snapshot_facts_target(s, o, err) || sum_totals(s, o, err) ||
+	    snapshot_facts_stats(s, o, err) || sum_regions(s, o, err) ||
+	    sum_types(s, o, err) ||
 	    sum_named(s, SNAPSHOT_ROOT_AREA, SNAPSHOT_ROOT_SIZE, "areas", o,
 		      err) ||
 	    sum_named(s, SNAPSHOT_ALLOCATOR_NAME, SNAPSHOT_ALLOCATOR_USED,
