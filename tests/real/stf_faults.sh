@@ -66,7 +66,7 @@ await_free "$OURS"
 expect_eq "$(find state -name 'run-*')" '' journals
 
 t "a worker that is killed in the walk ends the run, nothing is left behind"
-walk_away --visit title
+PATROL_BUDGET_PHONE_LOST=5s walk_away --visit title
 shown 'ok *capture'
 kill -KILL "$WORKER"
 finish
