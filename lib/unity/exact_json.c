@@ -23,6 +23,7 @@ new_node(struct exact_json_doc *doc)
 		doc->chunk = c;
 		doc->used = 0;
 	}
+	doc->count++;
 	return &doc->chunk->node[doc->used++];
 }
 
@@ -169,6 +170,8 @@ scan_members(struct exact_json_doc *doc, int depth, struct exact_json *v,
 				return bad(doc, "a comma is missing", err);
 			doc->at++;
 		}
+		if (doc->count >= EXACT_JSON_VALUES)
+			return bad(doc, "too many values", err);
 		member = new_node(doc);
 		if (v->type == EXACT_JSON_OBJECT) {
 			if (scan_string(doc, &member->key, &member->key_len,

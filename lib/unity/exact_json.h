@@ -36,11 +36,13 @@ struct exact_json_doc {
 	struct exact_json *root;
 	struct exact_json_chunk *chunk; /* the nodes' memory */
 	size_t used;			/* of the newest chunk */
+	size_t count;			/* of all */
 	const char *text;
 	size_t len, at;
 };
 
-enum { EXACT_JSON_DEPTH = 64 };
+/* Levels, and values in all: what a file may make us hold. */
+enum { EXACT_JSON_DEPTH = 64, EXACT_JSON_VALUES = 2 << 20 };
 
 /*
  * Parse exactly one value.  `text` must outlive the doc.  ERR_INPUT says line

@@ -379,7 +379,7 @@ several_are_kept(void)
 static void
 refuses_text(const char *text, const char *word)
 {
-	struct buf b = BUF_INIT;
+	struct buf b = BUF_INIT_MAX(GRAPHICS_LIMIT);
 	struct err err = ERR_INIT;
 	struct graphics_states g;
 
@@ -405,6 +405,10 @@ other_files_are_told(void)
 	for (int i = 0; i < 100000; i++)
 		buf_chr(&deep, '[');
 	refuses_text(deep.data, "too many levels");
+	buf_clear(&deep);
+	for (int i = 0; i <= EXACT_JSON_VALUES; i++)
+		buf_str(&deep, i ? ",1" : "[1");
+	refuses_text(deep.data, "too many values");
 }
 
 static void
