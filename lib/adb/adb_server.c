@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,13 +83,27 @@ adb_server_find(char **program, struct err *err)
 	return 0;
 }
 
+/*
+ * Under another name first: a kill in the middle may leave it without its
+ * lock, and then it looks like one that is being made.
+ */
+static void
+discard(const char *home)
+{
+	AUTO_FREE char *gone = mem_strdup(home);
+	char *name = strrchr(gone, '/') + 1;
+	struct err ignored = ERR_INIT;
+
+	memcpy(name, "adb-gone", 8);
+	if (file_remove_tree(rename(home, gone) ? home : gone, &ignored))
+		log_debug("%s", ignored.msg);
+}
+
 static void
 release(struct adb_server *s)
 {
-	struct err ignored = ERR_INIT;
-
-	if (s->home && file_remove_tree(s->home, &ignored))
-		log_debug("%s", ignored.msg);
+	if (s->home)
+		discard(s->home);
 	if (s->home && s->lock >= 0)
 		close(s->lock);
 	free(s->host);
@@ -107,18 +122,19 @@ adb_server_sweep(const char *state_dir)
 	struct dirent *e;
 
 	while (dir && (e = readdir(dir))) {
-		AUTO_FREE char *home = NULL, *lock = NULL;
+		AUTO_FREE char *home = file_join(state_dir, e->d_name);
+		AUTO_FREE char *lock = NULL;
 		struct err ignored = ERR_INIT;
 		int fd;
 
+		if (strncmp(e->d_name, "adb-gone-", 9) == 0)
+			discard(home);
 		if (strncmp(e->d_name, "adb-home-", 9) != 0)
 			continue;
-		home = file_join(state_dir, e->d_name);
 		lock = file_join(home, "lock");
 		if (!file_exists(lock) || file_lock(lock, &fd, &ignored))
 			continue;
-		if (file_remove_tree(home, &ignored))
-			log_debug("%s", ignored.msg);
+		discard(home);
 		close(fd);
 	}
 	if (dir)

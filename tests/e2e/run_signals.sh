@@ -118,6 +118,12 @@ jq_is out/result.json '.outcome == "cancelled" and .reason == "killed"'
 expect_eq "$(find out -name '.work*')" "" "work folder"
 expect_eq "$(find state -mindepth 1)" "" "what is left in the state folder"
 
+t "what it was just removing goes, too"
+mkdir -p state/adb-gone-123456/.android
+run patrol reap
+expect_status 0
+expect_eq "$(find state -mindepth 1)" "" "what is left in the state folder"
+
 t "a second reap finds nothing to do"
 run patrol reap
 expect_status 0
