@@ -64,7 +64,7 @@ sshd_tool_(const char *const *argv)
 	struct err err = ERR_INIT;
 	int status = -1;
 
-	if (proc_capture(&spec, &out, &status, deadline_in(NULL, 20000), &err))
+	if (proc_capture(&spec, &out, &status, deadline_in(NULL, 120000), &err))
 		printf("# %s\n", err.msg);
 	else if (status)
 		printf("# %s: %s\n", argv[0], out.data);
