@@ -71,7 +71,7 @@ expect_eq "$(owner "$OURS")" nobody owner
 
 t "a phone unplugged in the walk ends the run, and nothing is left behind"
 PLAN_AT=$(staying)
-walk_away --visit title
+PATROL_BUDGET_PHONE_LOST=5s walk_away --visit title
 shown 'ok *capture'
 unplug "$OURS"
 finish
