@@ -13,7 +13,9 @@ jq_is out/result.json '.outcome == "passed" and .measured'
 jq_is out/result.json '[.interrupts[].name] == ["login_bonus"]'
 screen_is home '.off_route'
 screen_is party '.off_route == false'
-screen_is battle '.hold_ms >= 1000 and .reached_ms >= 1400'
+# It loads for 1.5 s, which begin when the app takes the tap; a busy machine
+# tells us so later.
+screen_is battle '.hold_ms >= 1000 and .reached_ms >= 1000'
 screen_is unit '.reached_ms >= 400 and .reached_ms < 3000'
 
 t "a hold is silent: no call, no screenshot, no shell in it"
