@@ -211,6 +211,18 @@ sshd_cut(struct sshd *d)
 	pthread_mutex_unlock(&d->lock);
 }
 
+/* The first session's server hangs. */
+static inline int
+sshd_hang(struct sshd *d)
+{
+	int rc;
+
+	pthread_mutex_lock(&d->lock);
+	rc = kill(-d->pid[0], SIGSTOP);
+	pthread_mutex_unlock(&d->lock);
+	return rc;
+}
+
 static inline void
 sshd_stop(struct sshd *d)
 {

@@ -143,7 +143,8 @@ start(struct bench *b)
 {
 	char url[128];
 
-	for (int i = 0; i < BODY; i++)
+	/* Once: another bench may be sending it. */
+	for (int i = 0; i < BODY && !body[BODY - 1]; i++)
 		body[i] = (char)(i * 7 % 251);
 	b->token = (struct secret)SECRET_INIT;
 	secret_set(&b->token, "ghs_secrettoken");

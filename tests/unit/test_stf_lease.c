@@ -352,7 +352,9 @@ slow_to_say_is_no_yes(void)
 	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == -1);
 	CHECK(b.err.code == ERR_BUSY && b.lease.doubt_count == 1);
 	err_clear(&b.err);
+	pthread_mutex_lock(&b.farm.http.lock);
 	b.farm.mute = false;
+	pthread_mutex_unlock(&b.farm.http.lock);
 	CHECK(stf_lease_give_back(&b.lease, in(4000), &b.err) == 0);
 	CHECK_STR(b.farm.owner, "");
 	stop(&b);
