@@ -161,8 +161,10 @@ run(struct cmd_context *ctx, struct err *err)
 	if (read_options(ctx, &spec, err))
 		return -1;
 	spec.summary = o->summary;
-	if (!spec.summary && strcmp(spec.out, "-") != 0)
-		spec.summary = beside = mem_fmt("%s.json", spec.out);
+	if (!spec.summary && spec.out && strcmp(spec.out, "-") != 0) {
+		beside = mem_fmt("%s.json", spec.out);
+		spec.summary = beside;
+	}
 	if (raw_filter_run(&spec, ctx->cancel, warn, &result, err))
 		return -1;
 	if (!o->quiet)

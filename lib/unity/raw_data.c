@@ -66,7 +66,7 @@ raw_data_read(const char *path, struct raw_list *list, struct err *err)
 			return 0;
 		version = n >= 4 ? raw_u32(p) : 0;
 		head = version >= RAW_VERSION_LONG ? HEAD_NEW : HEAD_OLD;
-		if (n < (ssize_t)(head + NEEDED) ||
+		if ((size_t)n < (size_t)head + NEEDED ||
 		    !raw_format_is_data(p, (size_t)n)) {
 			list->cut = true;
 			return 0;

@@ -49,6 +49,7 @@ snapshot_bytes(const struct snapshot *s, uint64_t at, void *out, size_t len,
 static int
 read_u32(const struct snapshot *s, uint64_t at, uint32_t *out, struct err *err)
 {
+	*out = 0;
 	if (snapshot_bytes(s, at, out, sizeof(*out), err))
 		return -1;
 	*out = le32toh(*out);
@@ -58,6 +59,7 @@ read_u32(const struct snapshot *s, uint64_t at, uint32_t *out, struct err *err)
 static int
 read_u64(const struct snapshot *s, uint64_t at, uint64_t *out, struct err *err)
 {
+	*out = 0;
 	if (snapshot_bytes(s, at, out, sizeof(*out), err))
 		return -1;
 	*out = le64toh(*out);
@@ -240,7 +242,7 @@ static int
 read_chapter(struct snapshot *s, uint64_t at, struct snapshot_chapter *c,
 	     struct err *err)
 {
-	unsigned char head[6];
+	unsigned char head[6] = {0};
 	const struct snapshot_block *b;
 	int rc = 0;
 

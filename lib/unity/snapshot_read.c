@@ -158,7 +158,7 @@ int
 snapshot_cursor_number(struct snapshot_cursor *k, uint64_t *out,
 		       struct err *err)
 {
-	size_t got;
+	size_t got = 0;
 
 	if (snapshot_cursor_numbers(k, out, 1, &got, err))
 		return -1;

@@ -232,7 +232,7 @@ count_named(struct named *n, const char *name, uint64_t count, uint64_t bytes)
 		h = (h ^ (unsigned char)*c) * 0x100000001b3u;
 	for (is = positions_first(&n->by_name, h, &at); is != POSITIONS_NONE;
 	     is = positions_next(&n->by_name, h, &at))
-		if (strcmp(n->t.item[is].name, name) == 0)
+		if (n->t.item && strcmp(n->t.item[is].name, name) == 0)
 			break;
 	if (is == POSITIONS_NONE && n->t.count >= ROWS &&
 	    strcmp(name, others) != 0) {
