@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
+#include "cmd/plan_file.h"
 #include "domain/devices.h"
 #include "domain/farm.h"
 
@@ -124,16 +125,6 @@ check(const struct options *o, const struct opt_list *args, struct err *err)
 }
 
 static int
-read_plan(const char *path, struct plan **plan, struct err *err)
-{
-	struct yaml_complaints c;
-	int rc = plan_load(path, plan, &c, err);
-
-	yaml_complaints_done(&c);
-	return rc;
-}
-
-static int
 run(struct cmd_context *ctx, struct err *err)
 {
 	const struct options *o = ctx->options;
@@ -144,7 +135,7 @@ run(struct cmd_context *ctx, struct err *err)
 	int rc;
 
 	if (check(o, &ctx->args, err) ||
-	    (o->plan && read_plan(o->plan, &plan, err)))
+	    (o->plan && plan_file_load(o->plan, &plan, err)))
 		return -1;
 	if (settings_load(&set, err)) {
 		plan_free(plan);

@@ -5,6 +5,16 @@
 #include "base/buf.h"
 
 int
+plan_file_load(const char *path, struct plan **plan, struct err *err)
+{
+	struct yaml_complaints c;
+	int rc = plan_load(path, plan, &c, err);
+
+	yaml_complaints_done(&c);
+	return rc;
+}
+
+int
 plan_file_use(struct cmd_context *ctx, const char *command,
 	      int (*use)(struct cmd_context *ctx, struct plan *plan,
 			 struct err *err),

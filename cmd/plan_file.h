@@ -14,4 +14,7 @@ int plan_file_use(struct cmd_context *ctx, const char *command,
 			     struct err *err),
 		  struct err *err);
 
+/* For a command that a plan only helps: its first fault is the error. */
+int plan_file_load(const char *path, struct plan **plan, struct err *err);
+
 #endif

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/plan_file.h"
 #include "domain/farm.h"
 #include "domain/reap.h"
 
@@ -38,16 +39,6 @@ reap(struct settings *set, const struct cmd_context *ctx, struct err *err)
 }
 
 static int
-load_plan(const char *path, struct plan **plan, struct err *err)
-{
-	struct yaml_complaints c;
-	int rc = plan_load(path, plan, &c, err);
-
-	yaml_complaints_done(&c);
-	return rc;
-}
-
-static int
 run(struct cmd_context *ctx, struct err *err)
 {
 	const struct options *o = ctx->options;
@@ -57,7 +48,7 @@ run(struct cmd_context *ctx, struct err *err)
 
 	if (ctx->args.count)
 		return err_set(err, ERR_USAGE, "reap takes no arguments");
-	if (o->plan && load_plan(o->plan, &plan, err))
+	if (o->plan && plan_file_load(o->plan, &plan, err))
 		return -1;
 	if (settings_load(&set, err) == 0) {
 		if (plan)
