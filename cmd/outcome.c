@@ -68,8 +68,8 @@ put_away(struct result *res, const struct run_config *cfg,
 /* Everything that tells how it went; the exit status. */
 static int
 finish(struct result *res, const struct outcome_spec *spec,
-       struct progress *progress, const struct settings *set,
-       const struct cancel *cancel)
+       struct lease_journal *journal, struct progress *progress,
+       const struct settings *set, const struct cancel *cancel)
 {
 	const struct run_config *cfg = spec->cfg;
 	AUTO_FREE char *report = file_join(cfg->out, "report.html");
@@ -82,6 +82,7 @@ finish(struct result *res, const struct outcome_spec *spec,
 		progress_item(progress, PROGRESS_FAIL, "results", err.msg, -1);
 		err_clear(&err);
 	}
+	lease_journal_close(journal);
 	put_away(res, cfg, progress, set, cancel);
 	if (outputs_tell_ci(res, cfg->out, &err)) {
 		progress_item(progress, PROGRESS_WARN, "GitHub", err.msg, -1);
@@ -148,7 +149,9 @@ int
 outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	       struct err *err)
 {
-	const struct run_config *cfg = spec->cfg;
+	struct lease_journal journal = LEASE_JOURNAL_NONE;
+	struct run_config journaled = *spec->cfg;
+	const struct run_config *cfg = &journaled;
 	AUTO_FREE char *events = file_join(cfg->out, "events.ndjson");
 	struct progress progress;
 	struct settings set;
@@ -164,8 +167,11 @@ outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	progress_init(&progress, STDERR_FILENO,
 		      spec->quiet ? PROGRESS_HUSH : PROGRESS_TALK);
 	progress_begin(&progress, spec->title);
+	journaled.journal = &journal;
 	if (read_settings(&set, cfg, &bad))
 		wrong = "settings";
+	else if (lease_journal_open(&journal, set.state_dir, cfg->out, &bad))
+		wrong = "state";
 	if (trace_open(events, wrong ? &untold : &bad) && !wrong)
 		wrong = "results";
 	if (wrong)
@@ -173,7 +179,7 @@ outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	else
 		run_patrol(cfg, &set, &progress, cancel, &res);
 	trace_close();
-	status = finish(&res, spec, &progress, &set, cancel);
+	status = finish(&res, spec, &journal, &progress, &set, cancel);
 	progress_done(&progress);
 	result_done(&res);
 	settings_done(&set);

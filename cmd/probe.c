@@ -232,6 +232,7 @@ run(struct cmd_context *ctx, struct err *err)
 	struct err ignored = ERR_INIT;
 	struct settings set;
 	struct probe probe;
+	struct lease_journal journal = LEASE_JOURNAL_NONE;
 	struct run_config cfg = {
 		.plan = o->plan,
 		.apk = o->apk,
@@ -239,6 +240,7 @@ run(struct cmd_context *ctx, struct err *err)
 		.device = o->device ? o->device : "adb",
 		.adb_server = o->adb_server,
 		.out = out,
+		.journal = &journal,
 		.var = o->var.item,
 		.var_count = o->var.count,
 		.attach = o->attach,
@@ -252,9 +254,14 @@ run(struct cmd_context *ctx, struct err *err)
 		settings_done(&set);
 		return err_sys(err, "make '%s'", out);
 	}
-	probe_init(&probe);
-	status = probe_app(&cfg, &set, o, ctx->cancel);
-	probe_done(&probe);
+	if (lease_journal_open(&journal, set.state_dir, out, err)) {
+		status = -1;
+	} else {
+		probe_init(&probe);
+		status = probe_app(&cfg, &set, o, ctx->cancel);
+		probe_done(&probe);
+		lease_journal_close(&journal);
+	}
 	settings_done(&set);
 	/* Only logs of the probe; a rest in TMPDIR is no failure. */
 	(void)file_remove_tree(out, &ignored);

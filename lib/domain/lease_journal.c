@@ -16,7 +16,7 @@
 #include "base/secret.h"
 #include "domain/result.h"
 
-enum { MAX_JOURNAL = 1 << 20 };
+enum { MAX_JOURNAL = 1 << 20, CREATE_TRIES = 10 };
 
 static int
 write_line(struct lease_journal *j, cJSON *line, struct err *err)
@@ -38,11 +38,33 @@ write_line(struct lease_journal *j, cJSON *line, struct err *err)
 }
 
 /*
- * Named as a journal only when it is locked: between the two, `patrol reap`
- * would take it for a dead run's and remove it.
+ * Locked, and still there: reap removes what a run left that was killed here,
+ * and may have taken ours for that before it was locked.
  */
 static int
-create(struct lease_journal *j, const char *state_dir, struct err *err)
+create_locked(const char *path, int *fd, struct err *err)
+{
+	struct stat st;
+
+	for (int tries = 0; tries < CREATE_TRIES; tries++) {
+		*fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (*fd < 0)
+			return err_sys(err, "lease journal '%s'", path);
+		if (flock(*fd, LOCK_EX) || fstat(*fd, &st))
+			return err_sys(err, "lock '%s'", path);
+		if (st.st_nlink > 0)
+			return 0;
+		close(*fd);
+		*fd = -1;
+	}
+	return err_set(err, ERR_IO, "lease journal '%s' is removed by others",
+		       path);
+}
+
+/* Named as a journal only when it is locked and tells where the result goes. */
+static int
+create(struct lease_journal *j, const char *state_dir, cJSON *first,
+       struct err *err)
 {
 	AUTO_FREE char *tmp =
 		mem_fmt("%s/new-%d-%llx", state_dir, (int)getpid(),
@@ -50,16 +72,16 @@ create(struct lease_journal *j, const char *state_dir, struct err *err)
 
 	j->path = mem_fmt("%s/run-%d-%llx.ndjson", state_dir, (int)getpid(),
 			  (unsigned long long)deadline_now_us());
-	j->fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (j->fd < 0)
-		return err_sys(err, "lease journal '%s'", tmp);
-	if (flock(j->fd, LOCK_EX | LOCK_NB))
-		err_sys(err, "lock '%s'", tmp);
-	else if (rename(tmp, j->path))
+	if (create_locked(tmp, &j->fd, err)) {
+		cJSON_Delete(first);
+		return -1;
+	}
+	if (write_line(j, first, err) == 0) {
+		if (rename(tmp, j->path) == 0)
+			return 0;
 		err_sys(err, "lease journal '%s'", j->path);
-	else
-		return 0;
-	(void)unlink(tmp); /* nothing is in it */
+	}
+	(void)unlink(tmp); /* nothing is taken in it */
 	return -1;
 }
 
@@ -71,7 +93,7 @@ lease_journal_open(struct lease_journal *j, const char *state_dir,
 	AUTO_FREE char *out = realpath(out_dir, NULL);
 	cJSON *line = json_obj();
 
-	*j = (struct lease_journal){.fd = -1};
+	*j = (struct lease_journal)LEASE_JOURNAL_NONE;
 	json_set_str(line, "run", now);
 	json_set_int(line, "pid", getpid());
 	json_set_str(line, "out", out ? out : out_dir);
@@ -80,12 +102,11 @@ lease_journal_open(struct lease_journal *j, const char *state_dir,
 		return err_hint(err, "set PATROL_STATE_DIR to a folder that "
 				     "can be written");
 	}
-	if (create(j, state_dir, err)) {
-		cJSON_Delete(line);
+	if (create(j, state_dir, line, err)) {
 		lease_journal_close(j);
 		return -1;
 	}
-	return write_line(j, line, err);
+	return 0;
 }
 
 /* `value` NULL: without `key`. */
@@ -296,6 +317,20 @@ note(struct lease_journal_list *list, const char *path)
 	}
 }
 
+/* One that was never begun: its run was killed before it took anything. */
+static void
+sweep(const char *path)
+{
+	int lock = -1;
+	struct err err = ERR_INIT;
+
+	if (file_lock(path, &lock, &err))
+		return; /* it is being begun, or is not ours */
+	if (is_ours(path, lock))
+		(void)unlink(path); /* the next one tries again */
+	close(lock);
+}
+
 int
 lease_journal_find(const char *state_dir, struct lease_journal_list *list,
 		   struct err *err)
@@ -314,6 +349,8 @@ lease_journal_find(const char *state_dir, struct lease_journal_list *list,
 		if (strncmp(e->d_name, "run-", 4) == 0 && len >= 11 &&
 		    strcmp(e->d_name + len - 7, ".ndjson") == 0)
 			note(list, path);
+		else if (strncmp(e->d_name, "new-", 4) == 0)
+			sweep(path);
 	}
 	closedir(dir);
 	return 0;

@@ -21,6 +21,11 @@ struct lease_journal {
 	char *path;
 };
 
+#define LEASE_JOURNAL_NONE \
+	{                  \
+		.fd = -1   \
+	}
+
 /* Opens and locks a new file; `out_dir` is where its result belongs. */
 int lease_journal_open(struct lease_journal *j, const char *state_dir,
 		       const char *out_dir, struct err *err);

@@ -91,7 +91,7 @@ journal_again(void *arg, const struct stf_device *d, struct err *err)
 {
 	struct run *r = arg;
 
-	return lease_journal_take(&r->journal, "stf", d->serial,
+	return lease_journal_take(r->cfg->journal, "stf", d->serial,
 				  r->set->stf_url, err);
 }
 

@@ -55,6 +55,25 @@ release(const struct settings *set, const struct lease_journal_item *item,
 	return rc;
 }
 
+/* The file alone: the kernel's lock ended with its run. */
+static int
+unlock(const struct settings *set, const struct lease_journal_item *item,
+       struct deadline dl, struct err *err)
+{
+	const char *url = item->detail ? item->detail : set->stf_url;
+	struct phone_locks locks = {0};
+
+	(void)dl; /* nothing to wait for */
+	if (url &&
+	    phone_lock_take(&locks, set->state_dir, url, item->id, "-", err)) {
+		if (err->code != ERR_BUSY)
+			return -1;
+		err_clear(err); /* whoever has it now removes it */
+	}
+	phone_lock_drop_all(&locks);
+	return 0;
+}
+
 /* The undo of each kind of thing, by its name in the journal. */
 static const struct {
 	const char *what;
@@ -65,6 +84,7 @@ static const struct {
 	{"stf", release},
 	{"adb_connect", reap_adb_disconnect},
 	{"stay_awake", reap_adb_awake},
+	{"lock", unlock},
 };
 
 static int
@@ -100,23 +120,31 @@ remove_parts(const char *folder)
 		closedir(dir);
 }
 
+int
+reap_clear_folder(const char *out_dir, struct err *err)
+{
+	AUTO_FREE char *work = file_join(out_dir, ".work");
+
+	if (file_remove_tree(work, err))
+		return -1;
+	remove_parts(out_dir);
+	return 0;
+}
+
 /* The result that the killed run could not write. */
 static int
 write_result(const struct lease_journal_list *list,
 	     const struct lease_journal_dead *d, struct err *err)
 {
 	AUTO_FREE char *path = NULL;
-	AUTO_FREE char *work = NULL;
 	struct result res;
 	int rc;
 
 	if (d->out_dir == NULL || !file_exists(d->out_dir) ||
 	    lease_journal_live_writes(list, d->out_dir))
 		return 0;
-	work = file_join(d->out_dir, ".work");
-	if (file_remove_tree(work, err))
+	if (reap_clear_folder(d->out_dir, err))
 		return -1;
-	remove_parts(d->out_dir);
 	path = file_join(d->out_dir, "result.json");
 	if (file_exists(path))
 		return 0;
@@ -151,7 +179,8 @@ keep_off(const struct settings *set, const struct lease_journal_list *list,
 {
 	const char *url = item->detail ? item->detail : set->stf_url;
 
-	*in_use = lease_journal_live_holds(list, item->what, item->id);
+	*in_use = strcmp(item->what, "lock") != 0 &&
+		  lease_journal_live_holds(list, item->what, item->id);
 	if (*in_use || url == NULL || strcmp(item->what, "stf") != 0)
 		return 0;
 	if (phone_lock_take(locks, set->state_dir, url, item->id, "-", err)) {

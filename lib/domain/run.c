@@ -293,6 +293,9 @@ make_folders(struct run *r, struct err *err)
 {
 	static const char *const names[] = {"screens", "logs"};
 
+	/* A run that was killed may have written here. */
+	if (reap_clear_folder(r->cfg->out, err))
+		return -1;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		AUTO_FREE char *path = file_join(r->cfg->out, names[i]);
 
@@ -326,8 +329,10 @@ run_done(struct run *r)
 		free(r->var_name[i]);
 	free(r->var_name);
 	free(r->var);
-	lease_journal_close(&r->journal);
 	phone_lock_drop_all(&r->locks);
+	/* Else reap looks for locks that are gone: no harm. */
+	(void)lease_journal_gave(r->cfg->journal, "lock", NULL, &err);
+	err_clear(&err);
 	if (r->work_dir && (file_remove_end(r->clearing, &err) ||
 			    file_remove_tree(r->work_dir, &err)))
 		result_left_behind(&r->res, "work folder", err.msg);
@@ -376,12 +381,8 @@ prepare(struct run *r, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "the plan has no app.package: give --package or "
 			       "--apk");
-	/* It may have died in this very folder: before ours is made there. */
 	reap_first(r);
-	if (make_folders(r, err))
-		return -1;
-	return lease_journal_open(&r->journal, r->set->state_dir, r->cfg->out,
-				  err);
+	return make_folders(r, err);
 }
 
 int
@@ -393,7 +394,6 @@ run_patrol(const struct run_config *cfg, struct settings *set,
 			.set = set,
 			.cancel = cancel,
 			.progress = progress,
-			.journal = {.fd = -1},
 			.stay_awake = -2,
 			.dl = deadline_in(cancel, BEFORE_PHONE_MS)};
 	struct err err = ERR_INIT;

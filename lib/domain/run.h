@@ -43,14 +43,17 @@ enum run_measure {
 struct probe;
 
 struct run_config {
-	const char *plan;	  /* path */
-	const char *run_id;	  /* GitHub's; NULL with `apk` */
-	const char *apk;	  /* a local build; NULL: of the run */
-	const char *device;	  /* NULL: the plan's farm; "adb[:SERIAL]" */
-	const char *adb_server;	  /* "host:port" to join; NULL */
-	const char *out;	  /* folder of the results, exists */
-	const char *store;	  /* --store; NULL */
-	const char *command;	  /* how to run it again, for the report */
+	const char *plan;	/* path */
+	const char *run_id;	/* GitHub's; NULL with `apk` */
+	const char *apk;	/* a local build; NULL: of the run */
+	const char *device;	/* NULL: the plan's farm; "adb[:SERIAL]" */
+	const char *adb_server; /* "host:port" to join; NULL */
+	const char *out;	/* folder of the results, exists */
+	const char *store;	/* --store; NULL */
+	const char *command;	/* how to run it again, for the report */
+	/* Open; the caller closes it once the results are written: of a run
+	 * that is killed before, reap writes them. */
+	struct lease_journal *journal;
 	unsigned measure;	  /* enum run_measure */
 	const char *const *visit; /* instead of the plan's; may be empty */
 	size_t visit_count;
@@ -81,7 +84,6 @@ struct run {
 	bool dl_fixed;	    /* the plan's deadline runs */
 	struct teardown td;
 	struct result res;
-	struct lease_journal journal;
 	struct phone_locks locks;
 	bool skip; /* the error is a reason to skip the day */
 

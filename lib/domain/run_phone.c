@@ -36,7 +36,7 @@ undo_release(void *arg, struct deadline dl, struct err *err)
 		return 0;
 	}
 	/* Also those that were asked for and went to somebody else. */
-	if (lease_journal_gave(&r->journal, "stf", NULL, err))
+	if (lease_journal_gave(r->cfg->journal, "stf", NULL, err))
 		return -1;
 	phone_lock_drop_all(&r->locks);
 	return 0;
@@ -78,7 +78,7 @@ undo_connect(void *arg, struct deadline dl, struct err *err)
 	if (adb_host_disconnect(&r->adb, r->serial, dl, err) && !r->adb.ours)
 		return -1;
 	err_clear(err); /* our own server ends next, and closes it too */
-	return lease_journal_gave(&r->journal, "adb_connect", NULL, err);
+	return lease_journal_gave(r->cfg->journal, "adb_connect", NULL, err);
 }
 
 static int
@@ -86,10 +86,12 @@ before_reserve(void *arg, const struct stf_device *d, struct err *err)
 {
 	struct run *r = arg;
 
-	if (phone_lock_take(&r->locks, r->set->state_dir, r->set->stf_url,
+	if (lease_journal_take(r->cfg->journal, "lock", d->serial,
+			       r->set->stf_url, err) ||
+	    phone_lock_take(&r->locks, r->set->state_dir, r->set->stf_url,
 			    d->serial, r->cfg->out, err))
 		return -1;
-	return lease_journal_take(&r->journal, "stf", d->serial,
+	return lease_journal_take(r->cfg->journal, "stf", d->serial,
 				  r->set->stf_url, err);
 }
 
@@ -99,7 +101,11 @@ reserve_refused(void *arg, const char *serial, struct err *err)
 	struct run *r = arg;
 
 	phone_lock_drop(&r->locks, serial);
-	return lease_journal_gave(&r->journal, "stf", serial, err);
+	return lease_journal_gave(r->cfg->journal, "stf", serial, err) ||
+			       lease_journal_gave(r->cfg->journal, "lock",
+						  serial, err)
+		       ? -1
+		       : 0;
 }
 
 static void
@@ -168,7 +174,7 @@ run_phone_take(struct run *r, struct buf *note, struct err *err)
 	if (rc)
 		rc = not_taken(r, wants.want, wants.count, err);
 	farm_wants_done(&wants);
-	if (rc || lease_journal_have(&r->journal, "stf", r->lease.serial,
+	if (rc || lease_journal_have(r->cfg->journal, "stf", r->lease.serial,
 				     r->lease.since, err))
 		return -1;
 	/* From here the plan's deadline runs. */
@@ -248,7 +254,7 @@ wait_device(struct run *r, const char *address, const char *fingerprint,
 	if (address && !r->adb.ours) {
 		AUTO_FREE char *server = run_phone_server(r);
 
-		if (lease_journal_take(&r->journal, "adb_connect", address,
+		if (lease_journal_take(r->cfg->journal, "adb_connect", address,
 				       server, err))
 			return -1;
 	}

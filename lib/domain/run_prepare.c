@@ -19,7 +19,7 @@ undo_awake(void *arg, struct deadline dl, struct err *err)
 		return 0;
 	r->stay_awake = -2;
 	/* It was tried; a phone that is lost is not asked again for this. */
-	if (lease_journal_gave(&r->journal, "stay_awake", NULL, err))
+	if (lease_journal_gave(r->cfg->journal, "stay_awake", NULL, err))
 		return -1;
 	return adb_power_restore(&r->dev, before, dl, err);
 }
@@ -102,7 +102,7 @@ note_awake(struct run *r, int before, struct err *err)
 		: r->adb.ours ? mem_fmt("%d", before)
 			      : mem_fmt("%d at %s", before, server);
 
-	if (lease_journal_take(&r->journal, "stay_awake", r->serial, detail,
+	if (lease_journal_take(r->cfg->journal, "stay_awake", r->serial, detail,
 			       err))
 		return -1;
 	r->stay_awake = before;

@@ -1,7 +1,7 @@
 /*
  * A disk that fails: preloaded into the program under test.
  *
- *	FAULT_FILE='PATTERN OP ERRNO'   e.g. "* /result.json.part write ENOSPC"
+ *	FAULT_FILE='PATTERN OP ERRNO|KILL'   e.g. "* /result.json.part write ENOSPC"
  *	FAULT_MARK=FILE                 made when it struck
  *
  * OP is open (for writing), write, short (half is written before), fsync,
@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static struct {
 	bool loaded;
 	char text[PATH_MAX + 32];
 	const char *pattern, *op;
-	int number;
+	int number; /* 0: it is killed */
 } fault;
 
 static void
@@ -48,7 +49,9 @@ load(void)
 	*op++ = 0;
 	fault.pattern = fault.text;
 	fault.op = op;
-	fault.number = strcmp(number, "EIO") == 0 ? EIO : ENOSPC;
+	fault.number = strcmp(number, "KILL") == 0  ? 0
+		       : strcmp(number, "EIO") == 0 ? EIO
+						    : ENOSPC;
 }
 
 static bool
@@ -68,6 +71,8 @@ strikes(const char *op, const char *path)
 		if (fd >= 0)
 			(void)syscall(SYS_close, fd);
 	}
+	if (fault.number == 0)
+		(void)raise(SIGKILL);
 	errno = fault.number;
 	return true;
 }
