@@ -40,7 +40,7 @@ pkgs := libcurl libssh2 libgit2 yaml-0.1 libcjson libzip libcrypto libssl zlib
 farm_pkgs := duktape
 pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(pkgs) 2>/dev/null)
 pkg_libs := $(shell $(PKG_CONFIG) --libs $(pkgs) 2>/dev/null)
-farm_libs := $(shell $(PKG_CONFIG) --libs $(farm_pkgs) 2>/dev/null) -lm
+farm_libs := $(shell $(PKG_CONFIG) --libs $(farm_pkgs) 2>/dev/null)
 
 VERSION := $(shell cat VERSION)
 
@@ -83,11 +83,12 @@ build/patrol-farm: $B/patrol-farm always
 
 $B/patrol: $(cmd_obj) $B/libpatrol.a
 	$(call say,LD,$@)
-	$(q)$(CC) $(all_ldflags) -o $@ $^ $(pkg_libs) $(LDLIBS)
+	$(q)$(CC) $(all_ldflags) -o $@ $^ $(pkg_libs) -lm $(LDLIBS)
 
 $B/patrol-farm: $(farm_obj) $B/libpatrol.a
 	$(call say,LD,$@)
-	$(q)$(CC) $(all_ldflags) -o $@ $^ $(pkg_libs) $(farm_libs) $(LDLIBS)
+	$(q)$(CC) $(all_ldflags) -o $@ $^ $(pkg_libs) $(farm_libs) -lm \
+		$(LDLIBS)
 
 $B/libpatrol.a: $(lib_obj)
 	$(call say,AR,$@)
@@ -112,7 +113,7 @@ $B/flags: always
 
 .PHONY: libraries
 libraries:
-ifeq ($(and $(pkg_libs),$(filter -l%,$(filter-out -lm,$(farm_libs)))),)
+ifeq ($(and $(pkg_libs),$(farm_libs)),)
 	@for p in $(pkgs) $(farm_pkgs); do \
 		$(PKG_CONFIG) --exists $$p || echo "missing: $$p" >&2; \
 	done; \
@@ -129,7 +130,8 @@ $B/tests/unit/test_raw_matrix: | $B/patrol
 $B/tests/%: $B/tests/%.o $B/libpatrol.a
 	$(call say,LD,$@)
 	$(q)$(CC) $(all_ldflags) -o $@ -Wl,--start-group $^ -Wl,--end-group \
-		$(pkg_libs) $(if $(filter %/libfarm.a,$^),$(farm_libs)) $(LDLIBS)
+		$(pkg_libs) $(if $(filter %/libfarm.a,$^),$(farm_libs)) -lm \
+		$(LDLIBS)
 
 .PHONY: unit
 unit: $(unit_bin)

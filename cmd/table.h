@@ -27,6 +27,7 @@
 #define TABLE_UNITY(X)              \
 	X(filter_command)           \
 	X(frames_command)           \
+	X(detect_command)           \
 	X(snapshot_check_command)   \
 	X(snapshot_summary_command) \
 	X(snapshot_compare_command) \

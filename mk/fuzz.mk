@@ -21,7 +21,7 @@ endif
 $B/tests/fuzz/fuzz_%: $B/tests/fuzz/fuzz_%.o $B/libpatrol.a
 	$(call say,LD,$@)
 	$(q)$(CC) $(all_ldflags) -o $@ $< $(fuzz_main) $B/libpatrol.a \
-		$(pkg_libs) $(LDLIBS)
+		$(pkg_libs) -lm $(LDLIBS)
 
 .PHONY: corpora fuzz fuzz-bin $(fuzz_names:%=fuzz-%)
 corpora: $(fuzz_bin)

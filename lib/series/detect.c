@@ -1,0 +1,307 @@
+#include "series/detect.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "series/level.h"
+
+struct detect_rules
+detect_rules(void)
+{
+	return (struct detect_rules){
+		.floor = 0.03,
+		.base = 30,
+		.base_least = 10,
+		.strict = 1,
+		.suspect_base = 14,
+		.suspect_mads = 3,
+		.suspect_floor = 0.05,
+		.creep_every = 7,
+		.creep_span = 60,
+	};
+}
+
+void
+detect_list_done(struct detect_list *list)
+{
+	free(list->change);
+	*list = (struct detect_list)DETECT_LIST_INIT;
+}
+
+static void
+say(struct detect_list *list, const struct detect_change *c)
+{
+	MEM_GROW(list->change, list->count, list->room);
+	list->change[list->count++] = *c;
+}
+
+/* Two neighbouring stretches, and what the second differs by. */
+struct stretch {
+	const double *base, *tail;
+	size_t base_n, tail_n;
+	double base_median, tail_median, noise;
+	double difference; /* > 0: the tail is higher */
+};
+
+static struct stretch
+compare(const double *base, size_t base_n, const double *tail, size_t tail_n)
+{
+	struct stretch s = {.base = base,
+			    .tail = tail,
+			    .base_n = base_n,
+			    .tail_n = tail_n,
+			    .base_median = level_median(base, base_n),
+			    .tail_median = level_median(tail, tail_n)};
+
+	s.noise = level_noise(base, base_n, s.base_median);
+	s.difference = s.tail_median - s.base_median;
+	return s;
+}
+
+static struct detect_change
+change_of(const struct stretch *s, enum detect_kind kind, size_t index,
+	  size_t seen)
+{
+	return (struct detect_change){
+		.kind = kind,
+		.index = index,
+		.seen = seen,
+		.before = s->base_median,
+		.after = s->tail_median,
+		.runs_before = s->base_n,
+		.runs_after = s->tail_n,
+		.noise = s->noise,
+	};
+}
+
+/*
+ * What a tail of so many runs must show: its distance in standard errors of
+ * the two medians, and the share of pairs that agree.  The fewer runs, the
+ * more.
+ */
+static const struct demand {
+	double errors, dominance;
+} demands[DETECT_TAIL_MOST + 1] = {
+	[3] = {6.0, 1.00}, [4] = {5.0, 0.97}, [5] = {4.2, 0.93},
+	[6] = {3.8, 0.92}, [7] = {3.6, 0.90}, [8] = {3.6, 0.90},
+};
+
+/* One run in so many may look like the old level. */
+enum { STAYED = 5 };
+
+enum { MOVED_LEAST = 5, MOVED_BASE_LEAST = 20, MOVED_MADS = 4 };
+
+/* The larger part of the way must lead beyond where the base ever was. */
+static bool
+was_never_there(const struct stretch *s, size_t width, double share)
+{
+	double least, most, way = fabs(s->difference);
+
+	level_medians(s->base, s->base_n, width, &least, &most);
+	return s->difference > 0 ? s->tail_median - most >= share * way
+				 : least - s->tail_median >= share * way;
+}
+
+/* How many of v lie within `reach` of `middle`. */
+static size_t
+near(const double *v, size_t n, double middle, double reach)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += fabs(v[i] - middle) <= reach;
+	return count;
+}
+
+static bool
+is_step(const struct stretch *s, const struct detect_rules *r)
+{
+	const struct demand *d = &demands[s->tail_n];
+	double level = fabs(s->base_median), memory, error, share;
+
+	if (fabs(s->difference) < r->floor * level || s->difference == 0)
+		return false;
+	memory = level_memory(s->base, s->base_n, s->base_median, s->noise);
+	/* A series that hardly ever moves has no noise to measure by. */
+	error = fmax(s->noise, 0.002 * level) * 1.2533 *
+		sqrt(level_widening(memory, s->tail_n) / (double)s->tail_n +
+		     level_widening(memory, s->base_n) / (double)s->base_n);
+	if (fabs(s->difference) < r->strict * d->errors * error)
+		return false;
+	share = level_dominance(s->base, s->base_n, s->tail, s->tail_n);
+	if (s->difference < 0)
+		share = 1 - share;
+	return share >= d->dominance &&
+	       near(s->tail, s->tail_n, s->base_median,
+		    fabs(s->difference) / 2) <= s->tail_n / STAYED &&
+	       was_never_there(s, s->tail_n, 0.5);
+}
+
+/*
+ * Noise with several humps hides a step in its spread, but the step moves the
+ * hump where most runs are: to where none was, and leaves none behind.
+ */
+static bool
+has_moved(const struct stretch *s, const struct detect_rules *r)
+{
+	double reach = fabs(s->difference) / 2;
+	double mad = level_mad(s->base, s->base_n, s->base_median);
+
+	return s->tail_n >= MOVED_LEAST && s->base_n >= MOVED_BASE_LEAST &&
+	       fabs(s->difference) >= r->floor * fabs(s->base_median) &&
+	       fabs(s->difference) >= r->strict * MOVED_MADS * mad &&
+	       s->difference != 0 &&
+	       near(s->base, s->base_n, s->tail_median, reach) == 0 &&
+	       near(s->tail, s->tail_n, s->base_median, reach) == 0 &&
+	       near(s->tail, s->tail_n, s->tail_median, reach) * 5 >=
+		       s->tail_n * 3 &&
+	       near(s->base, s->base_n, s->base_median, reach) * 2 >=
+		       s->base_n;
+}
+
+/* The level began at `from`; is the end of v[0..today] another one? */
+static bool
+step_at(const double *v, size_t from, size_t today,
+	const struct detect_rules *r, struct detect_change *out)
+{
+	for (size_t n = DETECT_TAIL_LEAST; n <= DETECT_TAIL_MOST; n++) {
+		size_t index, base_n;
+		struct stretch s;
+
+		if (today + 1 < from + n + r->base_least)
+			return false;
+		index = today + 1 - n;
+		base_n = index - from < r->base ? index - from : r->base;
+		s = compare(v + index - base_n, base_n, v + index, n);
+		if (is_step(&s, r) || has_moved(&s, r)) {
+			*out = change_of(&s, DETECT_STEP, index, today);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Where v[0..n) is best cut in two, by the distances from two medians. */
+static size_t
+best_cut(const double *v, size_t n, size_t margin)
+{
+	double best = INFINITY;
+	size_t at = margin;
+
+	for (size_t cut = margin; cut + margin <= n; cut++) {
+		double a = level_median(v, cut), sum = 0;
+		double b = level_median(v + cut, n - cut);
+
+		for (size_t i = 0; i < n; i++)
+			sum += fabs(v[i] - (i < cut ? a : b));
+		if (sum < best) {
+			best = sum;
+			at = cut;
+		}
+	}
+	return at;
+}
+
+enum { CREEP_TAIL = 20, CREEP_BASE = 30, CREEP_BASE_LEAST = 15, CREEP_CUT = 6 };
+#define CREEP_ERRORS 4.0
+
+/*
+ * The last two weeks against the beginning of the span, by the rank-sum test
+ * of Mann and Whitney, and both of those weeks beyond all weeks of then.
+ */
+static bool
+creep_at(const double *v, size_t from, size_t today,
+	 const struct detect_rules *r, struct detect_change *out)
+{
+	size_t first, n, base_n;
+	double share, pairs, memory, z;
+	struct stretch s;
+
+	if (!r->creep_every || today % r->creep_every != 0 ||
+	    today + 1 < from + CREEP_BASE_LEAST + CREEP_TAIL)
+		return false;
+	n = today + 1 - from < r->creep_span ? today + 1 - from : r->creep_span;
+	first = today + 1 - n;
+	base_n = n - CREEP_TAIL < CREEP_BASE ? n - CREEP_TAIL : CREEP_BASE;
+	s = compare(v + first, base_n, v + today + 1 - CREEP_TAIL, CREEP_TAIL);
+	if (fabs(s.difference) < r->floor * fabs(s.base_median) ||
+	    s.difference == 0)
+		return false;
+	share = level_dominance(s.base, s.base_n, s.tail, s.tail_n);
+	pairs = (double)(s.base_n * s.tail_n);
+	memory = level_memory(s.base, s.base_n, s.base_median, s.noise);
+	z = fabs(share - 0.5) * pairs /
+	    sqrt(pairs * (double)(s.base_n + s.tail_n + 1) / 12 *
+		 level_widening(memory, s.tail_n));
+	if (z < r->strict * CREEP_ERRORS)
+		return false;
+	*out = change_of(&s, DETECT_CREEP,
+			 first + best_cut(v + first, n, CREEP_CUT), today);
+	return true;
+}
+
+static bool
+suspect_at(const double *v, size_t from, size_t today,
+	   const struct detect_rules *r, struct detect_change *out)
+{
+	size_t n =
+		today - from < r->suspect_base ? today - from : r->suspect_base;
+	struct stretch s;
+	double mad;
+
+	if (n < r->suspect_base / 2)
+		return false;
+	s = compare(v + today - n, n, v + today, 1);
+	mad = level_mad(s.base, n, s.base_median) / 1.4826;
+	if (fabs(s.difference) <=
+	    fmax(r->suspect_mads * mad, r->suspect_floor * fabs(s.base_median)))
+		return false;
+	*out = change_of(&s, DETECT_SUSPECT, today, today);
+	return true;
+}
+
+/* What is no noise needs no second run. */
+static bool
+other_at(const double *v, size_t from, size_t today,
+	 const struct detect_rules *r, struct detect_change *out)
+{
+	struct stretch s;
+
+	if (today <= from)
+		return false;
+	s = compare(v + today - 1, 1, v + today, 1);
+	if (s.difference == 0 ||
+	    fabs(s.difference) < r->floor * fabs(s.base_median))
+		return false;
+	*out = change_of(&s, DETECT_STEP, today, today);
+	return true;
+}
+
+void
+detect_series(const double *value, size_t n, const struct detect_rules *rules,
+	      struct detect_list *list)
+{
+	size_t from = 0; /* of the level that is held for the present one */
+
+	for (size_t today = 0; today < n; today++) {
+		struct detect_change c;
+
+		if (rules->deterministic) {
+			if (other_at(value, from, today, rules, &c)) {
+				from = today;
+				say(list, &c);
+			}
+			continue;
+		}
+		if (suspect_at(value, from, today, rules, &c))
+			say(list, &c);
+		if (step_at(value, from, today, rules, &c)) {
+			from = c.index;
+			say(list, &c);
+		} else if (creep_at(value, from, today, rules, &c)) {
+			from = today + 1 - CREEP_TAIL;
+			say(list, &c);
+		}
+	}
+}
