@@ -83,8 +83,8 @@ change_of(const struct stretch *s, enum detect_kind kind, size_t index,
 static const struct demand {
 	double errors, dominance;
 } demands[DETECT_TAIL_MOST + 1] = {
-	[3] = {6.0, 1.00}, [4] = {5.0, 0.97}, [5] = {4.2, 0.93},
-	[6] = {3.8, 0.92}, [7] = {3.6, 0.90}, [8] = {3.6, 0.90},
+	[4] = {5.5, 1.00}, [5] = {4.2, 0.93}, [6] = {3.8, 0.92},
+	[7] = {3.6, 0.90}, [8] = {4.2, 0.95},
 };
 
 /* One run in so many may look like the old level. */
@@ -135,7 +135,7 @@ is_step(const struct stretch *s, const struct detect_rules *r)
 	return share >= d->dominance &&
 	       near(s->tail, s->tail_n, s->base_median,
 		    fabs(s->difference) / 2) <= s->tail_n / STAYED &&
-	       was_never_there(s, s->tail_n, 0.5);
+	       was_never_there(s, s->tail_n, 0.4);
 }
 
 /*
@@ -156,8 +156,7 @@ has_moved(const struct stretch *s, const struct detect_rules *r)
 	       near(s->tail, s->tail_n, s->base_median, reach) == 0 &&
 	       near(s->tail, s->tail_n, s->tail_median, reach) * 5 >=
 		       s->tail_n * 3 &&
-	       near(s->base, s->base_n, s->base_median, reach) * 2 >=
-		       s->base_n;
+	       near(s->base, s->base_n, s->base_median, reach) * 2 >= s->base_n;
 }
 
 /* The level began at `from`; is the end of v[0..today] another one? */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Of a correlation that is not there, in some thirty runs. */
-#define CHANCE 0.05
+#define CHANCE	    0.08
 #define MEMORY_MOST 0.8
 
 static size_t

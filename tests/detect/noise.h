@@ -16,8 +16,8 @@ struct noise {
 };
 
 void noise_seed(struct noise *r, uint64_t seed);
-double noise_unit(struct noise *r);		/* [0, 1) */
-size_t noise_below(struct noise *r, size_t n);	/* 0 .. n - 1 */
+double noise_unit(struct noise *r);	       /* [0, 1) */
+size_t noise_below(struct noise *r, size_t n); /* 0 .. n - 1 */
 double noise_normal(struct noise *r);
 
 enum noise_kind {
