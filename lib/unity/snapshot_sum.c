@@ -224,12 +224,10 @@ struct named {
 static void
 count_named(struct named *n, const char *name, uint64_t count, uint64_t bytes)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = positions_hash(POSITIONS_HASH, name, strlen(name));
 	struct tally *t;
 	size_t at, is;
 
-	for (const char *c = name; *c; c++)
-		h = (h ^ (unsigned char)*c) * 0x100000001b3u;
 	for (is = positions_first(&n->by_name, h, &at); is != POSITIONS_NONE;
 	     is = positions_next(&n->by_name, h, &at))
 		if (n->t.item && strcmp(n->t.item[is].name, name) == 0)
