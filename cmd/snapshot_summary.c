@@ -7,19 +7,6 @@
 #include "cmd/columns.h"
 #include "cmd/snapshot_file.h"
 
-struct options {
-	bool json;
-	int64_t top;
-};
-
-static const struct opt options[] = {
-	{"json", 0, OPT_FLAG, offsetof(struct options, json), NULL,
-	 "Print JSON for other programs", NULL},
-	{"top", 0, OPT_COUNT, offsetof(struct options, top), "N",
-	 "Show so many rows of each table, 15 when not given", NULL},
-	{0},
-};
-
 static void
 print_list(const cJSON *o, const char *key, const char *head, int64_t top)
 {
@@ -99,8 +86,8 @@ print_totals(const cJSON *o)
 static int
 run(struct cmd_context *ctx, struct err *err)
 {
-	const struct options *opt = ctx->options;
-	int64_t top = opt->top ? opt->top : 15;
+	const struct columns_options *opt = ctx->options;
+	int64_t top = columns_top(opt);
 	AUTO_JSON cJSON *all = json_arr();
 
 	if (!ctx->args.count)
@@ -138,7 +125,7 @@ const struct command snapshot_summary_command = {
 		   "and allocators. Read in pieces: a snapshot of gigabytes "
 		   "takes little memory. Exit status 2 when one is not "
 		   "complete.",
-	.options = options,
-	.options_size = sizeof(struct options),
+	.options = columns_options,
+	.options_size = sizeof(struct columns_options),
 	.run = run,
 };
