@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
 #include "cmd/snapshot_file.h"
+#include "domain/unity_files.h"
 #include "unity/snapshot.h"
 
 static void
@@ -65,8 +66,8 @@ run(struct cmd_context *ctx, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "snapshot compare: name two files, BEFORE and "
 			       "AFTER");
-	if (snapshot_file_summary(ctx->args.item[0], &a, err) ||
-	    snapshot_file_summary(ctx->args.item[1], &b, err))
+	if (unity_files_summary(ctx->args.item[0], &a, err) ||
+	    unity_files_summary(ctx->args.item[1], &b, err))
 		return -1;
 	diff = snapshot_compare(a, b);
 	if (o->json) {

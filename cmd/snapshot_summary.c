@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
 #include "cmd/snapshot_file.h"
+#include "domain/unity_files.h"
 
 static void
 print_list(const cJSON *o, const char *key, const char *head, int64_t top)
@@ -95,7 +96,7 @@ run(struct cmd_context *ctx, struct err *err)
 	for (size_t i = 0; i < ctx->args.count; i++) {
 		cJSON *o;
 
-		if (snapshot_file_summary(ctx->args.item[i], &o, err))
+		if (unity_files_summary(ctx->args.item[i], &o, err))
 			return -1;
 		json_push(all, o);
 		if (opt->json)
