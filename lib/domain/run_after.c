@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -100,9 +101,11 @@ merge_states(struct run *r, struct buf *note)
 {
 	cJSON *c = cJSON_GetObjectItemCaseSensitive(
 		result_object(&r->res, "captures"), "graphics_states");
+	AUTO_FREE char *old = file_join(r->cfg->out, RUN_AFTER_MERGED);
 	struct err err = ERR_INIT;
 	cJSON *merged = json_obj();
 
+	(void)unlink(old); /* of an earlier run in this folder, if any */
 	json_set(c, "merged", merged);
 	json_set_str(merged, "base", r->plan->measure.graphics_states.base);
 	if (r->res.outcome != RESULT_PASSED) {
