@@ -37,11 +37,17 @@ pruned_line(struct report *r, const cJSON *m)
 	count(r, m, "not_found", "variant", "variants");
 	buf_str(r->out, ", as the log tells: ");
 	count(r, m, "pruned", "was", "were");
-	buf_str(r->out, " dropped, ");
-	count(r, m, "near_misses", "is", "are");
-	buf_str(r->out, " kept because only its keywords are near, ");
-	count(r, m, "not_in_it", "is", "are");
-	buf_str(r->out, " not in the file");
+	buf_str(r->out, " dropped");
+	if (json_int(m, "near_misses", 0) > 0) {
+		buf_str(r->out, ", ");
+		count(r, m, "near_misses", "is", "are");
+		buf_str(r->out, " kept, as the keywords are only near");
+	}
+	if (json_int(m, "not_in_it", 0) > 0) {
+		buf_str(r->out, ", ");
+		count(r, m, "not_in_it", "is", "are");
+		buf_str(r->out, " not in the file");
+	}
 	if (json_int(m, "lines_not_understood", 0) > 0) {
 		buf_str(r->out, ", and ");
 		count(r, m, "lines_not_understood", "line was", "lines were");
