@@ -123,7 +123,7 @@ endif
 
 # Only tests of the farm's parts need them.
 farm_tests := $(shell grep -l '"fixtures/' /dev/null $(unit_src))
-$(farm_tests:%.c=$B/%) $B/tests/tools/make_raw: $B/libfarm.a
+$(farm_tests:%.c=$B/%) $B/tests/tools/make_raw $B/tests/tools/make_snap: $B/libfarm.a
 # This one runs the program.
 $B/tests/unit/test_raw_matrix: | $B/patrol
 

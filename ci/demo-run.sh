@@ -1,6 +1,7 @@
 #!/bin/sh
-# One patrol of plans/starfall.yaml on the simulated farm; what it leaves is in
-# patrol-out.
+# Two patrols of plans/starfall.yaml on the simulated farm: the build of the day
+# before, whose memory the second one's is compared with, and today's, which
+# leaves all in patrol-out.
 
 set -eu
 
@@ -11,10 +12,25 @@ command -v adb >/dev/null || {
 	exit 1
 }
 rm -rf "$farm" "$out"
-mkdir -p "$farm"
+mkdir -p "$farm/before"
+cat >"$farm/before.yaml" <<'YAML'
+github: {run: {id: 4241}}
+game: {loads_scale: 0}
+YAML
+cat >"$farm/today.yaml" <<'YAML'
+game:
+  day: 1
+  says: ["Shader Starfall/Hologram, subshader 0, pass 0, stage pixel: variant _SCANLINES not found."]
+YAML
+echo "the day before:"
+build/patrol-farm --dir "$farm/before" --scenario "$farm/before.yaml" -- \
+	build/patrol run --plan plans/starfall.yaml --run-id 4241 \
+	--out "$farm/earlier/4241" --quiet
+echo "today:"
 status=0
-build/patrol-farm --dir "$farm" -- build/patrol run \
-	--plan plans/starfall.yaml --run-id 4242 --out "$out" --notify ||
+build/patrol-farm --dir "$farm" --scenario "$farm/today.yaml" -- \
+	build/patrol run --plan plans/starfall.yaml --run-id 4242 \
+	--previous "$farm/earlier" --out "$out" --notify ||
 	status=$?
 echo
 if [ $status -ne 0 ]; then

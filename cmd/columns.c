@@ -1,5 +1,6 @@
 #include "cmd/columns.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -7,7 +8,7 @@
 #include "domain/present.h"
 #include "domain/progress.h"
 
-enum { COLUMNS_MAX = 12 };
+enum { COLUMNS_MAX = 12, TOP = 20 };
 
 struct width {
 	size_t most; /* of all rows; 0: nothing but a head */
@@ -77,4 +78,18 @@ columns_print(const cJSON *rows, FILE *to)
 		if (!first)
 			fputc('\n', to);
 	}
+}
+
+const struct opt columns_options[] = {
+	{"json", 0, OPT_FLAG, offsetof(struct columns_options, json), NULL,
+	 "Print JSON for other programs", NULL},
+	{"top", 0, OPT_COUNT, offsetof(struct columns_options, top), "N",
+	 "Show so many rows of each table, 20 when not given", NULL},
+	{0},
+};
+
+int64_t
+columns_top(const struct columns_options *o)
+{
+	return o->top ? o->top : TOP;
 }

@@ -5,19 +5,6 @@
 #include "cmd/columns.h"
 #include "cmd/graphics_file.h"
 
-struct options {
-	bool json;
-	int64_t top;
-};
-
-static const struct opt options[] = {
-	{"json", 0, OPT_FLAG, offsetof(struct options, json), NULL,
-	 "Print JSON for other programs", NULL},
-	{"top", 0, OPT_COUNT, offsetof(struct options, top), "N",
-	 "Show so many shaders, 20 when not given", NULL},
-	{0},
-};
-
 static void
 push_count(cJSON *row, int64_t n)
 {
@@ -147,7 +134,7 @@ print_coverage(const cJSON *list)
 static int
 show(struct cmd_context *ctx, struct graphics_states *g, struct err *err)
 {
-	const struct options *o = ctx->options;
+	const struct columns_options *o = ctx->options;
 	AUTO_JSON cJSON *all = json_obj();
 	cJSON *files = json_arr();
 	cJSON *list = NULL;
@@ -158,7 +145,7 @@ show(struct cmd_context *ctx, struct graphics_states *g, struct err *err)
 
 		json_push(files, one);
 		if (!o->json)
-			print_one(one, o->top ? o->top : 20);
+			print_one(one, columns_top(o));
 	}
 	if (ctx->args.count > 1) {
 		if (coverage(g, ctx->args.count, &list, err))
@@ -195,7 +182,7 @@ const struct command graphics_stats_command = {
 	.details = "With several files, such as one a screen or a run, also "
 		   "how much of all of them together each one covers; they "
 		   "must be of one platform, graphics API and quality level.",
-	.options = options,
-	.options_size = sizeof(struct options),
+	.options = columns_options,
+	.options_size = sizeof(struct columns_options),
 	.run = run,
 };

@@ -120,6 +120,8 @@ read_settings(struct settings *set, const struct run_config *cfg,
 		return -1;
 	}
 	settings_override(set, "PATROL_STORE", cfg->store, SETTINGS_OPTION);
+	settings_override(set, "PATROL_PREVIOUS", cfg->previous,
+			  SETTINGS_OPTION);
 	if (set->store == NULL)
 		return 0;
 	/* Not after an hour's walk. */

@@ -7,7 +7,7 @@
 
 struct options {
 	const char *plan, *run_id, *apk, *device, *adb_server, *out, *measure,
-		*store;
+		*store, *previous;
 	struct opt_list visit, var;
 	bool attach, allow_failed, notify, quiet;
 };
@@ -30,6 +30,10 @@ static const struct opt options[] = {
 	{"store", 0, OPT_STRING, AT(store), "URL",
 	 "where the folder is uploaded to at the end, sftp://USER@HOST/PATH",
 	 NULL},
+	{"previous", 0, OPT_STRING, AT(previous), "DIR",
+	 "folder of earlier patrols' output folders: snapshots are compared "
+	 "with the last one's",
+	 "dir"},
 	{"visit", 0, OPT_LIST, AT(visit), "SCREEN",
 	 "visit this screen instead of the plan's; may be repeated", NULL},
 	{"var", 0, OPT_LIST, AT(var), "X=VALUE",
@@ -154,6 +158,7 @@ command_line(const struct options *o)
 	add_option(&b, "adb-server", o->adb_server);
 	add_option(&b, "measure", o->measure);
 	add_option(&b, "store", o->store);
+	add_option(&b, "previous", o->previous);
 	for (size_t i = 0; i < o->visit.count; i++)
 		add_option(&b, "visit", o->visit.item[i]);
 	for (size_t i = 0; i < o->var.count; i++)
@@ -182,6 +187,7 @@ run(struct cmd_context *ctx, struct err *err)
 		.adb_server = o->adb_server,
 		.out = o->out ? o->out : "patrol-out",
 		.store = o->store,
+		.previous = o->previous,
 		.visit = o->visit.item,
 		.visit_count = o->visit.count,
 		.var = o->var.item,

@@ -4,20 +4,8 @@
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
 #include "cmd/snapshot_file.h"
+#include "domain/unity_files.h"
 #include "unity/snapshot.h"
-
-struct options {
-	bool json;
-	int64_t top;
-};
-
-static const struct opt options[] = {
-	{"json", 0, OPT_FLAG, offsetof(struct options, json), NULL,
-	 "Print JSON for other programs", NULL},
-	{"top", 0, OPT_COUNT, offsetof(struct options, top), "N",
-	 "Show so many rows of each table, 20 when not given", NULL},
-	{0},
-};
 
 static void
 print_list(const cJSON *diff, const char *key, const char *head, int64_t top)
@@ -69,7 +57,7 @@ print_text(const cJSON *diff, int64_t top)
 static int
 run(struct cmd_context *ctx, struct err *err)
 {
-	const struct options *o = ctx->options;
+	const struct columns_options *o = ctx->options;
 	AUTO_JSON cJSON *a = NULL;
 	AUTO_JSON cJSON *b = NULL;
 	AUTO_JSON cJSON *diff = NULL;
@@ -78,8 +66,8 @@ run(struct cmd_context *ctx, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "snapshot compare: name two files, BEFORE and "
 			       "AFTER");
-	if (snapshot_file_summary(ctx->args.item[0], &a, err) ||
-	    snapshot_file_summary(ctx->args.item[1], &b, err))
+	if (unity_files_summary(ctx->args.item[0], &a, err) ||
+	    unity_files_summary(ctx->args.item[1], &b, err))
 		return -1;
 	diff = snapshot_compare(a, b);
 	if (o->json) {
@@ -87,7 +75,7 @@ run(struct cmd_context *ctx, struct err *err)
 
 		(void)fputs(text, stdout);
 	} else {
-		print_text(diff, o->top ? o->top : 20);
+		print_text(diff, columns_top(o));
 	}
 	return CMD_OK;
 }
@@ -99,7 +87,7 @@ const struct command snapshot_compare_command = {
 	.usage = "[OPTION]... BEFORE AFTER",
 	.details = "The largest growth comes first, what shrank last. The "
 		   "exit status is 0, different or not.",
-	.options = options,
-	.options_size = sizeof(struct options),
+	.options = columns_options,
+	.options_size = sizeof(struct columns_options),
 	.run = run,
 };

@@ -2,20 +2,6 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "unity/snapshot.h"
-
-int
-snapshot_file_summary(const char *path, cJSON **out, struct err *err)
-{
-	struct snapshot s;
-	int rc;
-
-	if (snapshot_open(&s, path, err))
-		return -1;
-	rc = snapshot_summary(&s, out, err);
-	snapshot_done(&s);
-	return rc;
-}
 
 void
 snapshot_file_count(cJSON *row, int64_t n)

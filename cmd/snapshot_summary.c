@@ -6,19 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
 #include "cmd/snapshot_file.h"
-
-struct options {
-	bool json;
-	int64_t top;
-};
-
-static const struct opt options[] = {
-	{"json", 0, OPT_FLAG, offsetof(struct options, json), NULL,
-	 "Print JSON for other programs", NULL},
-	{"top", 0, OPT_COUNT, offsetof(struct options, top), "N",
-	 "Show so many rows of each table, 15 when not given", NULL},
-	{0},
-};
+#include "domain/unity_files.h"
 
 static void
 print_list(const cJSON *o, const char *key, const char *head, int64_t top)
@@ -99,8 +87,8 @@ print_totals(const cJSON *o)
 static int
 run(struct cmd_context *ctx, struct err *err)
 {
-	const struct options *opt = ctx->options;
-	int64_t top = opt->top ? opt->top : 15;
+	const struct columns_options *opt = ctx->options;
+	int64_t top = columns_top(opt);
 	AUTO_JSON cJSON *all = json_arr();
 
 	if (!ctx->args.count)
@@ -108,7 +96,7 @@ run(struct cmd_context *ctx, struct err *err)
 	for (size_t i = 0; i < ctx->args.count; i++) {
 		cJSON *o;
 
-		if (snapshot_file_summary(ctx->args.item[i], &o, err))
+		if (unity_files_summary(ctx->args.item[i], &o, err))
 			return -1;
 		json_push(all, o);
 		if (opt->json)
@@ -138,7 +126,7 @@ const struct command snapshot_summary_command = {
 		   "and allocators. Read in pieces: a snapshot of gigabytes "
 		   "takes little memory. Exit status 2 when one is not "
 		   "complete.",
-	.options = options,
-	.options_size = sizeof(struct options),
+	.options = columns_options,
+	.options_size = sizeof(struct columns_options),
 	.run = run,
 };

@@ -109,7 +109,7 @@ judge(struct job *j, cJSON **out, struct err *err)
 		rc = past_github(&j->github, &j->set, report, NULL,
 				 past_is_measured, NULL, &past, j->dl, err);
 	else
-		rc = past_folder(j->o->from, &past, err);
+		rc = past_folder(j->o->from, NULL, NULL, &past, err);
 	if (rc)
 		return -1;
 	rc = silence_judge(&j->rule, &past, j->where, j->name, j->now_s, out,

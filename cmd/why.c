@@ -131,7 +131,7 @@ in_folder(const char *id, const struct options *o, struct err *err)
 	struct past past;
 	int rc;
 
-	if (past_folder(o->from, &past, err))
+	if (past_folder(o->from, NULL, NULL, &past, err))
 		return -1;
 	it = find(&past, id);
 	rc = it ? of_path(it->where, o, err) : not_found(id, where, &past, err);

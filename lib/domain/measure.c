@@ -52,7 +52,7 @@ measure_mark(struct run *r, const char *kind, const char *screen, double app_ms,
 	json_push(result_array(&r->res, "marks"), m);
 }
 
-void
+cJSON *
 measure_arrived(struct run *r, enum measure_what what, const char *name,
 		const char *url, int64_t bytes, bool ok, const char *message)
 {
@@ -72,6 +72,7 @@ measure_arrived(struct run *r, enum measure_what what, const char *name,
 	json_push(result_array(&r->res, "uploads"), u);
 	if (ok && what == MEASURE_DATA)
 		json_set_bool(r->res.json, "measured", true);
+	return u;
 }
 
 static cJSON *
@@ -618,12 +619,15 @@ snapshot_taken(struct run *r, const char *name, const char *upload,
 {
 	AUTO_FREE char *path = file ? file_join(r->cfg->out, file) : NULL;
 	AUTO_FREE char *why = path ? unity_files_snapshot(path, record) : NULL;
+	cJSON *u;
 
 	snapshot_result(record, name, why ? "failed" : "taken", bytes, file,
 			why);
-	if (file)
-		measure_arrived(r, MEASURE_DATA, upload, NULL, bytes, !why,
-				why);
+	if (file == NULL)
+		return;
+	u = measure_arrived(r, MEASURE_DATA, upload, NULL, bytes, !why, why);
+	if (why)
+		json_set_str(u, "reason", json_str(record, "reason", NULL));
 }
 
 int

@@ -47,11 +47,11 @@ void measure_mark(struct run *r, const char *kind, const char *screen,
 /*
  * Something was uploaded or pulled, or was not.  Captures and snapshots are
  * measurement data and decide `measured`; a graphics-states file is no
- * measurement.
+ * measurement.  Returns the line of uploads[], which is the result's.
  */
 enum measure_what { MEASURE_DATA, MEASURE_EXTRA };
-void measure_arrived(struct run *r, enum measure_what what, const char *name,
-		     const char *url, int64_t bytes, bool ok,
-		     const char *message);
+cJSON *measure_arrived(struct run *r, enum measure_what what, const char *name,
+		       const char *url, int64_t bytes, bool ok,
+		       const char *message);
 
 #endif

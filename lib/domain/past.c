@@ -14,18 +14,19 @@
 #include "base/wall.h"
 #include "github/github_artifact.h"
 
-static void
-item_done(struct past_item *it)
+void
+past_item_done(struct past_item *it)
 {
 	cJSON_Delete(it->result);
 	free(it->where);
+	*it = (struct past_item){.result = NULL};
 }
 
 void
 past_done(struct past *p)
 {
 	for (size_t i = 0; i < p->count; i++)
-		item_done(&p->item[i]);
+		past_item_done(&p->item[i]);
 	free(p->item);
 	*p = (struct past){.why = ERR_INIT};
 }
@@ -57,6 +58,7 @@ add(struct past *p, cJSON *result, const char *where, int64_t latest_s,
     struct err *err)
 {
 	const char *end = json_str(result, "ended_at", NULL);
+	struct past_item item = {.result = result};
 	int64_t at_s;
 
 	if (!cJSON_IsObject(result) || !wall_parse(end, &at_s)) {
@@ -68,12 +70,14 @@ add(struct past *p, cJSON *result, const char *where, int64_t latest_s,
 		cJSON_Delete(result);
 		return 0; /* a try is no patrol */
 	}
+	item.where = mem_strdup(where);
+	item.at_s = at_s < latest_s ? at_s : latest_s;
+	if (p->look && !p->look(p->look_arg, &item)) {
+		past_item_done(&item);
+		return 0;
+	}
 	MEM_GROW(p->item, p->count, p->room);
-	p->item[p->count++] = (struct past_item){
-		.result = result,
-		.where = mem_strdup(where),
-		.at_s = at_s < latest_s ? at_s : latest_s,
-	};
+	p->item[p->count++] = item;
 	return 0;
 }
 
@@ -103,7 +107,7 @@ look_at(struct past *p, const char *dir, const char *name, int depth,
 	if (lstat(path, &st))
 		return 0; /* gone in between */
 	if (S_ISREG(st.st_mode) && strcmp(name, "result.json") == 0) {
-		if (p->count + p->unread >= PAST_FILES_MAX) {
+		if (p->files++ >= PAST_FILES_MAX) {
 			err_set(err, ERR_INPUT, "'%s' has more than %d results",
 				dir, PAST_FILES_MAX);
 			return err_hint(err, "name a folder of fewer days");
@@ -134,11 +138,12 @@ look_in(struct past *p, const char *dir, int depth, struct err *err)
 }
 
 int
-past_folder(const char *dir, struct past *out, struct err *err)
+past_folder(const char *dir, past_look *look, void *arg, struct past *out,
+	    struct err *err)
 {
 	struct stat st;
 
-	*out = (struct past){.why = ERR_INIT};
+	*out = (struct past){.why = ERR_INIT, .look = look, .look_arg = arg};
 	if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
 		err_set(err, ERR_NOTFOUND, "there is no folder '%s'", dir);
 		return err_hint(err, "name the folder that has the patrols' "

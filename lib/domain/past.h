@@ -20,6 +20,12 @@ struct past_item {
 	int64_t at_s;  /* when it ended, by the wall clock */
 };
 
+/*
+ * Sees each result as it is read.  False: it is not kept; `item` may then have
+ * been emptied by moving it elsewhere.
+ */
+typedef bool past_look(void *arg, struct past_item *item);
+
 struct past {
 	struct past_item *item; /* newest first */
 	size_t count, room;
@@ -27,6 +33,9 @@ struct past {
 	size_t unread;
 	int64_t unread_at_s;
 	struct err why;
+	past_look *look; /* of past_folder() */
+	void *look_arg;
+	size_t files; /* met so far */
 };
 
 enum {
@@ -38,8 +47,14 @@ enum {
 
 void past_done(struct past *p);
 
-/* ERR_NOTFOUND: there is no such folder.  An empty one is fine. */
-int past_folder(const char *dir, struct past *out, struct err *err);
+void past_item_done(struct past_item *item);
+
+/*
+ * ERR_NOTFOUND: there is no such folder.  An empty one is fine.  `look` NULL:
+ * all are kept, and they may be many.
+ */
+int past_folder(const char *dir, past_look *look, void *arg, struct past *out,
+		struct err *err);
 
 /*
  * The artifacts REPORT_NAME-result, which hold result.json alone, newest

@@ -210,6 +210,7 @@ struct plan_measure {
 		bool used;
 		struct plan_hook start, stop; /* the same `use` in both */
 		const char *pull;	      /* {files}/... or NULL */
+		const char *base;	      /* file to merge into; NULL */
 	} graphics_states;
 	struct plan_hook metadata; /* once, right after the app answers */
 	struct plan_hook nav;	   /* use: unity.nav, or none */

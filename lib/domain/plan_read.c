@@ -315,12 +315,31 @@ plan_read_json(struct plan_reader *r, const struct yaml_node *node)
 	return plan_mem_json(r->mem, to_json(r, node));
 }
 
+/* Beside the plan, unless it is absolute; free() it. */
+static char *
+path_of(const struct plan_reader *r, const char *name)
+{
+	return name[0] == '/' ? mem_strdup(name) : file_join(r->dir, name);
+}
+
+const char *
+plan_read_path(struct plan_reader *r, const struct yaml_node *node,
+	       const char *key)
+{
+	AUTO_FREE char *path = NULL;
+	const char *name;
+
+	if (plan_read_str(r, node, key, &name))
+		return NULL;
+	path = path_of(r, name);
+	return plan_mem_dup(r->mem, path);
+}
+
 static int
 read_js_file(struct plan_reader *r, const struct yaml_node *node,
 	     const char *name, const char **code)
 {
-	AUTO_FREE char *path =
-		name[0] == '/' ? mem_strdup(name) : file_join(r->dir, name);
+	AUTO_FREE char *path = path_of(r, name);
 	AUTO_BUF struct buf b = BUF_INIT_MAX(MAX_SCRIPT);
 	struct err err = ERR_INIT;
 	size_t offset = 0;

@@ -98,6 +98,9 @@ const cJSON *plan_read_json(struct plan_reader *r,
 /* JavaScript: text, or {file: path}.  `file` may be NULL: text only. */
 int plan_read_js(struct plan_reader *r, const struct yaml_node *node,
 		 const char *what, const char **code, const char **file);
+/* A file, beside the plan or absolute; NULL after a complaint. */
+const char *plan_read_path(struct plan_reader *r, const struct yaml_node *node,
+			   const char *what);
 /* Index of a named screen or procedure. */
 int plan_read_name(struct plan_reader *r, const struct yaml_node *node,
 		   const char *what, enum plan_names kind, int *out);

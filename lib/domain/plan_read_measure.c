@@ -147,12 +147,16 @@ read_graphics_states(struct plan_reader *r, const struct yaml_node *node,
 		{.name = "pull",
 		 .type = PLAN_FIELD_TEXT,
 		 .offset = offsetof(struct plan_measure, graphics_states.pull)},
+		{.name = "base", .type = PLAN_FIELD_OTHER},
 		{.name = NULL},
 	};
+	const struct yaml_node *base = yaml_get(node, "base");
 	struct plan_measure *m = into;
 
 	m->graphics_states.used = true;
 	plan_read_fields(r, node, "graphics_states", fields, NULL, m);
+	if (base)
+		m->graphics_states.base = plan_read_path(r, base, "base");
 	if (node->kind == YAML_MAP)
 		read_start_stop(
 			r, node, "graphics_states", PLAN_UNITY_GRAPHICS_STATES,

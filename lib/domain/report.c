@@ -41,7 +41,9 @@ report_write(const cJSON *result, const char *dir, struct buf *out,
 	report_screens_write(&r);
 	report_route_write(&r);
 	report_phone_write(&r);
+	report_memory_write(&r);
 	report_capture_write(&r);
+	report_states_write(&r);
 	report_again_write(&r);
 	buf_str(out, "</main>\n</body>\n</html>\n");
 	verdict_done(&v);

@@ -40,6 +40,8 @@ void report_screens_write(struct report *r);
 void report_route_write(struct report *r);   /* the graph */
 void report_phone_write(struct report *r);   /* the timeline */
 void report_capture_write(struct report *r); /* captures, uploads, metrics */
+void report_memory_write(struct report *r);  /* the snapshots' sums */
+void report_states_write(struct report *r);  /* graphics states, merged */
 void report_again_write(struct report *r);   /* stages, how to repeat it */
 
 #endif

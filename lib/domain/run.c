@@ -14,6 +14,7 @@
 #include "domain/measure.h"
 #include "domain/probe.h"
 #include "domain/reap.h"
+#include "domain/run_after.h"
 #include "domain/run_stage.h"
 #include "domain/watch.h"
 
@@ -288,6 +289,21 @@ give_back(struct run *r)
 					    : "");
 }
 
+static void
+afterwards(struct run *r, const struct run_after *after)
+{
+	AUTO_BUF struct buf note = BUF_INIT;
+	int64_t start_us = deadline_now_us();
+	bool warn;
+
+	if (r->cfg->probe || !after->wanted(r) ||
+	    deadline_cancel_raised(r->cancel, 1))
+		return;
+	progress_stage_begin(r->progress, after->stage);
+	warn = after->make(r, &note);
+	stage_over(r, after->stage, start_us, warn ? "warn" : "ok", note.data);
+}
+
 static int
 make_folders(struct run *r, struct err *err)
 {
@@ -418,8 +434,10 @@ run_patrol(const struct run_config *cfg, struct settings *set,
 		run_stages(&r);
 	}
 	give_back(&r);
+	afterwards(&r, &run_after_compare);
 	if (cfg->probe == NULL)
 		run_judge(&r);
+	afterwards(&r, &run_after_merge);
 	run_done(&r);
 	*res = r.res;
 	return result_exit_status(res);

@@ -50,6 +50,7 @@ struct run_config {
 	const char *adb_server; /* "host:port" to join; NULL */
 	const char *out;	/* folder of the results, exists */
 	const char *store;	/* --store; NULL */
+	const char *previous;	/* --previous; NULL */
 	const char *command;	/* how to run it again, for the report */
 	/* Open; the caller closes it once the results are written: of a run
 	 * that is killed before, reap writes them. */

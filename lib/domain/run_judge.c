@@ -51,7 +51,8 @@ judge_measurement(struct run *r)
 			      "no measurement data arrived%s%s",
 			      missing ? ": " : "", missing ? why : "");
 	else if (missing)
-		result_decide(&r->res, RESULT_FAILED, "upload_failed",
+		result_decide(&r->res, RESULT_FAILED,
+			      json_str(missing, "reason", "upload_failed"),
 			      "%s did not arrive: %s",
 			      json_str(missing, "name", "a file"), why);
 }

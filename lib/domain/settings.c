@@ -62,6 +62,9 @@ const struct settings_row settings_table[] = {
 	TEXT("PATROL_STORE", store,
 	     "where the run's folder is uploaded to, "
 	     "sftp://USER@HOST[:PORT]/PATH; nowhere when not set"),
+	TEXT("PATROL_PREVIOUS", previous,
+	     "folder that has the output folders of earlier patrols in it, to "
+	     "compare memory snapshots with; not compared when not set"),
 	BUDGET("GITHUB", github_ms, 60000, "asking GitHub about the run"),
 	BUDGET("GITHUB_CALL", github_call_ms, 30000,
 	       "one call of GitHub's API"),
@@ -93,6 +96,8 @@ const struct settings_row settings_table[] = {
 	BUDGET("PHONE_LOST", phone_lost_ms, 60000,
 	       "a phone that is lost during the run, until it is back"),
 	BUDGET("NOTIFY", notify_ms, 60000, "sending the Slack message"),
+	BUDGET("COMPARE", compare_ms, 300000,
+	       "comparing memory snapshots with an earlier patrol's"),
 	BUDGET("STORE", store_ms, 600000, "uploading the run's folder"),
 	BUDGET("STORE_STALL", store_stall_ms, 30000,
 	       "a store that says nothing, before it is connected anew"),

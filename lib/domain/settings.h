@@ -43,6 +43,7 @@ struct settings_budget {
 	int64_t reconnect_ms;  /* a lost control connection */
 	int64_t phone_lost_ms; /* the way to the phone, in the walk */
 	int64_t notify_ms;
+	int64_t compare_ms;	/* snapshots with those of an earlier run */
 	int64_t store_ms;	/* uploading the run's folder */
 	int64_t store_stall_ms; /* silence of its server */
 	int64_t ssh_ms;		/* reaching the bastion, also again */
@@ -65,7 +66,8 @@ struct settings {
 	const char *state_dir;
 	const char *report_url;
 	const char *dashboard_url;
-	const char *store; /* sftp://..., of all runs; NULL: nowhere */
+	const char *previous; /* folder of earlier runs; NULL: none */
+	const char *store;    /* sftp://..., of all runs; NULL: nowhere */
 	struct settings_budget budget;
 	enum settings_from from[64]; /* by row of the table */
 	char *owned[64];	     /* by row: what an override gave */

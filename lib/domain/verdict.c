@@ -319,6 +319,20 @@ left_behind(const cJSON *result, struct verdict *v, struct buf *out)
 	v->tone = VERDICT_BAD;
 }
 
+/* Why the first thing did not arrive says better what to do. */
+static const struct verdict_reason *
+missing_reason(const cJSON *result)
+{
+	const cJSON *u;
+
+	cJSON_ArrayForEach(u, json_get(result, "uploads"))
+	{
+		if (is(u, "status", "failed"))
+			return verdict_reason(json_str(u, "reason", NULL));
+	}
+	return NULL;
+}
+
 static void
 add_todo(const cJSON *result, struct verdict *v)
 {
@@ -331,6 +345,9 @@ add_todo(const cJSON *result, struct verdict *v)
 		 is(result, "outcome", "passed"))
 		reason = "not_measured";
 	r = verdict_reason(reason);
+	if (reason && strcmp(reason, "not_measured") == 0 &&
+	    missing_reason(result))
+		r = missing_reason(result);
 	if (r && r->cure)
 		v->todo = mem_strdup(r->cure);
 	else if (is(result, "outcome", "infra_error"))

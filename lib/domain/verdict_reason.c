@@ -39,6 +39,10 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Look at the measurement server and at the captures in the report."},
 	{"upload_failed", "the upload of the measurement failed",
 	 "Look at the measurement server; this day's data is lost."},
+	{"graphics_states_not_merged",
+	 "the graphics states were not merged with the plan's base",
+	 "Trace on the platform, graphics API and quality level of the base, "
+	 "or name another one in measure.graphics_states.base."},
 	{"unreached", "a screen could not be reached",
 	 "Look at its attempts in the report: has the button moved or got "
 	 "another name?"},

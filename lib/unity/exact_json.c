@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "unity/positions.h"
 
 enum { CHUNK_NODES = 512 };
 
@@ -280,24 +281,16 @@ exact_json_same(const struct exact_json *a, const struct exact_json *b)
 	return true;
 }
 
-/* FNV-1a; the type stands for the punctuation. */
-static uint64_t
-hash_more(uint64_t h, const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
-	return h;
-}
-
+/* The type stands for the punctuation. */
 static uint64_t
 hash_value(uint64_t h, const struct exact_json *v)
 {
 	char type = (char)(1 + (int)v->type);
 
-	h = hash_more(h, &type, 1);
-	h = hash_more(h, v->text, v->len);
+	h = positions_hash(h, &type, 1);
+	h = positions_hash(h, v->text, v->len);
 	for (const struct exact_json *m = v->first; m; m = m->next) {
-		h = hash_more(h, m->key, m->key_len);
+		h = positions_hash(h, m->key, m->key_len);
 		h = hash_value(h, m);
 	}
 	return h;
@@ -306,7 +299,7 @@ hash_value(uint64_t h, const struct exact_json *v)
 uint64_t
 exact_json_hash(const struct exact_json *v)
 {
-	return hash_value(0xcbf29ce484222325u, v);
+	return hash_value(POSITIONS_HASH, v);
 }
 
 bool

@@ -159,11 +159,10 @@ same_missing(const struct graphics_missing *a, const struct graphics_missing *b)
 static uint64_t
 pass_hash(const char *shader, int64_t subshader, int64_t pass)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	const int64_t number[] = {subshader, pass};
+	uint64_t h = positions_hash(POSITIONS_HASH, shader, strlen(shader));
 
-	for (; *shader; shader++)
-		h = (h ^ (unsigned char)*shader) * 0x100000001b3u;
-	return (h ^ (uint64_t)subshader) * 0x100000001b3u ^ (uint64_t)pass;
+	return positions_hash(h, number, sizeof(number));
 }
 
 static uint64_t

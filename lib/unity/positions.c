@@ -84,3 +84,13 @@ positions_next(const struct positions *x, uint64_t hash, size_t *at)
 	*at = (*at + 1) & (x->room - 1);
 	return look(x, hash, at);
 }
+
+uint64_t
+positions_hash(uint64_t h, const void *bytes, size_t len)
+{
+	const unsigned char *b = bytes;
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ b[i]) * 0x100000001b3u;
+	return h;
+}

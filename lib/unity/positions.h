@@ -25,4 +25,8 @@ void positions_add(struct positions *x, uint64_t hash, size_t position);
 size_t positions_first(const struct positions *x, uint64_t hash, size_t *at);
 size_t positions_next(const struct positions *x, uint64_t hash, size_t *at);
 
+/* FNV-1a of bytes, behind those that `h` is the hash of. */
+#define POSITIONS_HASH 0xcbf29ce484222325u /* of none */
+uint64_t positions_hash(uint64_t h, const void *bytes, size_t len);
+
 #endif

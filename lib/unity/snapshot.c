@@ -17,7 +17,7 @@
 #define MAGIC_DIRECTORY 0xCDCDAEABu
 #define LAYOUT_VERSION	0x20170724u
 
-enum { FOOTER_BYTES = 12, WINDOW = 512 };
+enum { FOOTER_BYTES = 12, WINDOW = 8192 };
 
 int
 snapshot_bytes(const struct snapshot *s, uint64_t at, void *out, size_t len,
@@ -202,23 +202,22 @@ check_ends(const struct snapshot *s, const struct snapshot_chapter *c,
 	AUTO_FREE uint64_t *window = mem_array(WINDOW, sizeof(*window));
 	uint64_t before = 0;
 
-	for (uint64_t i = 0; i <= c->count; i++) {
-		uint64_t end;
+	for (uint64_t i = 0; i <= c->count; i += WINDOW) {
+		uint64_t left = c->count + 1 - i;
+		size_t n = left < WINDOW ? (size_t)left : WINDOW;
 
-		if (i % WINDOW == 0) {
-			uint64_t left = c->count + 1 - i;
-			size_t n = left < WINDOW ? (size_t)left : WINDOW;
+		if (snapshot_bytes(s, c->offset + i * 8, window, n * 8, err))
+			return -1;
+		for (size_t k = 0; k < n; k++) {
+			uint64_t end = le64toh(window[k]);
 
-			if (snapshot_bytes(s, c->offset + i * 8, window, n * 8,
-					   err))
-				return -1;
+			if (end < before)
+				return snapshot_bad(err,
+						    "row %" PRIu64
+						    " ends before it begins",
+						    i + k - 1);
+			before = end;
 		}
-		end = le64toh(window[i % WINDOW]);
-		if (end < before)
-			return snapshot_bad(
-				err, "row %" PRIu64 " ends before it begins",
-				i - 1);
-		before = end;
 	}
 	return 0;
 }

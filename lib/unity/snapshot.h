@@ -99,6 +99,7 @@ struct snapshot_cursor {
 	uint64_t *chunk;      /* a window of its chunks' offsets */
 	uint64_t chunk_first; /* which chunk that begins with */
 	size_t chunk_have;
+	uint64_t next; /* offset of that row in a dynamic array */
 	uint64_t *end; /* a window of a dynamic array's offsets */
 	uint64_t end_first;
 	size_t end_have;
@@ -116,12 +117,22 @@ int snapshot_cursor_number(struct snapshot_cursor *k, uint64_t *out,
 /* Up to `max` of them at once; none at the end. */
 int snapshot_cursor_numbers(struct snapshot_cursor *k, uint64_t *out,
 			    size_t max, size_t *got, struct err *err);
+/* How long the next element of a dynamic array is. */
+int snapshot_cursor_length(struct snapshot_cursor *k, uint64_t *len,
+			   struct err *err);
+/* The first bytes of an element, not terminated. */
+struct snapshot_text {
+	const char *text;
+	size_t len;
+};
 /*
- * The next element of a dynamic array: its length, and its first `room` bytes
- * into `text`, which is then terminated.  `room` 0: only the length.
+ * The next elements of a dynamic array, up to `max` of them, of each at most
+ * `most` bytes (some KiB); none at the end.  They are the cursor's until its
+ * next call.
  */
-int snapshot_cursor_string(struct snapshot_cursor *k, char *text, size_t room,
-			   uint64_t *len, struct err *err);
+int snapshot_cursor_texts(struct snapshot_cursor *k, size_t most,
+			  struct snapshot_text *out, size_t max, size_t *got,
+			  struct err *err);
 /* Bytes of a single, from its beginning; how many there were. */
 int snapshot_single(const struct snapshot *s, enum snapshot_entry entry,
 		    void *out, size_t room, size_t *got, struct err *err);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 #include "base/mem.h"
 #include "unity/snapshot_parts.h"
 
-enum { BUF_BYTES = 256 << 10, OFFSETS = 4096 };
+enum { BUF_BYTES = 64 << 10, OFFSETS = 4096 };
 
 void
 snapshot_cursor_init(struct snapshot_cursor *k, const struct snapshot *s,
@@ -81,15 +82,12 @@ block_bytes(struct snapshot_cursor *k, uint64_t at, void *out, size_t len,
 	return 0;
 }
 
-/* Makes the window hold `len` bytes (at most BUF_BYTES) from `at` on. */
 static int
-window(struct snapshot_cursor *k, uint64_t at, size_t len, struct err *err)
+move_window(struct snapshot_cursor *k, uint64_t at, struct err *err)
 {
 	uint64_t end = k->c->start + k->c->bytes;
 	size_t n;
 
-	if (k->buf && at >= k->at && at + len <= k->at + k->have)
-		return 0;
 	if (!k->buf)
 		k->buf = mem_alloc(BUF_BYTES);
 	n = end - at < BUF_BYTES ? (size_t)(end - at) : BUF_BYTES;
@@ -101,14 +99,51 @@ window(struct snapshot_cursor *k, uint64_t at, size_t len, struct err *err)
 	return 0;
 }
 
-static uint64_t
-number(const unsigned char *p, size_t size)
+/*
+ * Makes the window hold `len` bytes (at most BUF_BYTES) from `at` on.  Called
+ * for each row, and nearly always it does already.
+ */
+static inline int
+window(struct snapshot_cursor *k, uint64_t at, size_t len, struct err *err)
 {
-	uint64_t n = 0;
+	if (at >= k->at && at + len <= k->at + k->have)
+		return 0;
+	return move_window(k, at, err);
+}
 
-	for (size_t i = size; i-- > 0;)
-		n = n << 8 | p[i];
-	return n;
+static void
+widen(uint64_t *out, const unsigned char *p, size_t size, size_t count)
+{
+	for (size_t i = 0; i < count; i++, p += size) {
+		uint32_t four;
+		uint16_t two;
+
+		if (size == 8) {
+			memcpy(&out[i], p, 8);
+			out[i] = le64toh(out[i]);
+		} else if (size == 4) {
+			memcpy(&four, p, 4);
+			out[i] = le32toh(four);
+		} else if (size == 2) {
+			memcpy(&two, p, 2);
+			out[i] = le16toh(two);
+		} else {
+			out[i] = *p;
+		}
+	}
+}
+
+/* Numbers that are as wide as ours go past the window. */
+static int
+wide_numbers(struct snapshot_cursor *k, uint64_t *out, size_t count,
+	     struct err *err)
+{
+	if (block_bytes(k, k->c->start + k->row * 8, out, count * 8, err))
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		out[i] = le64toh(out[i]);
+	k->row += count;
+	return 0;
 }
 
 int
@@ -123,6 +158,12 @@ snapshot_cursor_numbers(struct snapshot_cursor *k, uint64_t *out, size_t max,
 				    "an array of numbers has elements of "
 				    "%zu bytes",
 				    size);
+	if (size == 8 && max > 1) {
+		uint64_t left = k->c->count - k->row;
+
+		*got = left < max ? (size_t)left : max;
+		return wide_numbers(k, out, *got, err);
+	}
 	while (n < max && k->row < k->c->count) {
 		uint64_t at = k->c->start + k->row * size;
 		uint64_t left = k->c->count - k->row;
@@ -137,16 +178,7 @@ snapshot_cursor_numbers(struct snapshot_cursor *k, uint64_t *out, size_t max,
 			here = (size_t)left;
 		if (here > max - n)
 			here = max - n;
-		for (size_t i = 0; i < here; i++, p += size) {
-			uint64_t v;
-
-			if (size == 8) {
-				memcpy(&v, p, 8);
-				out[n + i] = le64toh(v);
-			} else {
-				out[n + i] = number(p, size);
-			}
-		}
+		widen(out + n, p, size, here);
 		n += here;
 		k->row += here;
 	}
@@ -168,57 +200,126 @@ snapshot_cursor_number(struct snapshot_cursor *k, uint64_t *out,
 	return 0;
 }
 
-/* Offset i of a dynamic array, from a window of them. */
 static int
-offset(struct snapshot_cursor *k, uint64_t i, uint64_t *out, struct err *err)
+move_ends(struct snapshot_cursor *k, uint64_t i, struct err *err)
 {
+	uint64_t left = k->c->count + 1 - i;
+	size_t n = left < OFFSETS ? (size_t)left : OFFSETS;
+
 	if (!k->end)
 		k->end = mem_array(OFFSETS, sizeof(*k->end));
-	if (i < k->end_first || i >= k->end_first + k->end_have) {
-		uint64_t left = k->c->count + 1 - i;
-		size_t n = left < OFFSETS ? (size_t)left : OFFSETS;
+	k->end_have = 0;
+	if (snapshot_bytes(k->s, k->c->offset + i * 8, k->end, n * 8, err))
+		return -1;
+	k->end_first = i;
+	k->end_have = n;
+	return 0;
+}
 
-		if (snapshot_bytes(k->s, k->c->offset + i * 8, k->end, n * 8,
-				   err))
-			return -1;
-		k->end_first = i;
-		k->end_have = n;
-	}
+/* Offset i of a dynamic array, from a window of them. */
+static inline int
+offset(struct snapshot_cursor *k, uint64_t i, uint64_t *out, struct err *err)
+{
+	if (i - k->end_first >= k->end_have && move_ends(k, i, err))
+		return -1;
 	*out = le64toh(k->end[i - k->end_first]);
 	return 0;
 }
 
-int
-snapshot_cursor_string(struct snapshot_cursor *k, char *text, size_t room,
-		       uint64_t *len, struct err *err)
+/* Where the next element begins and how long it is; goes on to the next. */
+static inline int
+next_row(struct snapshot_cursor *k, uint64_t *from, uint64_t *len,
+	 struct err *err)
 {
-	uint64_t from, to;
-	size_t n;
+	uint64_t to;
 
 	if (k->c->format != SNAPSHOT_DYNAMIC || k->row >= k->c->count)
 		return snapshot_bad(err, "row %" PRIu64 " of %" PRIu64, k->row,
 				    k->c->count);
-	if (offset(k, k->row, &from, err) || offset(k, k->row + 1, &to, err))
+	if ((k->row == 0 && offset(k, 0, &k->next, err)) ||
+	    offset(k, k->row + 1, &to, err))
 		return -1;
-	if (from > to || to > k->c->bytes)
+	*from = k->next;
+	if (*from > to || to > k->c->bytes)
 		return snapshot_bad(err,
 				    "row %" PRIu64 " lies outside of its "
 				    "array",
 				    k->row);
 	k->row++;
-	*len = to - from;
-	if (!room)
-		return 0;
-	n = *len < room - 1 ? (size_t)*len : room - 1;
-	if (n <= BUF_BYTES) {
-		if (n && window(k, k->c->start + from, n, err))
-			return -1;
-		if (n)
-			memcpy(text, k->buf + (k->c->start + from - k->at), n);
-	} else if (block_bytes(k, k->c->start + from, text, n, err)) {
+	k->next = to;
+	*len = to - *from;
+	return 0;
+}
+
+int
+snapshot_cursor_length(struct snapshot_cursor *k, uint64_t *len,
+		       struct err *err)
+{
+	uint64_t from;
+
+	return next_row(k, &from, len, err);
+}
+
+static int
+first_text(struct snapshot_cursor *k, size_t most, struct snapshot_text *out,
+	   struct err *err)
+{
+	uint64_t from, all;
+
+	if (next_row(k, &from, &all, err))
 		return -1;
+	*out = (struct snapshot_text){"", all < most ? (size_t)all : most};
+	if (out->len && window(k, k->c->start + from, out->len, err))
+		return -1;
+	if (out->len)
+		out->text = (const char *)k->buf + (k->c->start + from - k->at);
+	return 0;
+}
+
+/* Those behind it that lie in the same windows; what is odd waits for later. */
+static size_t
+more_texts(struct snapshot_cursor *k, size_t most, struct snapshot_text *out,
+	   size_t max)
+{
+	const char *buf = (const char *)k->buf;
+	uint64_t first = k->at - k->c->start, from = k->next;
+	size_t n = 0;
+
+	while (n < max && k->row + n < k->c->count) {
+		uint64_t i = k->row + n + 1 - k->end_first;
+		uint64_t to, len;
+
+		if (i >= k->end_have)
+			break;
+		to = le64toh(k->end[i]);
+		if (from > to || to > k->c->bytes)
+			break;
+		len = to - from < most ? to - from : most;
+		if (from < first || from - first + len > k->have)
+			break;
+		out[n++] = (struct snapshot_text){buf + (from - first),
+						  (size_t)len};
+		from = to;
 	}
-	text[n] = '\0';
+	k->row += n;
+	k->next = from;
+	return n;
+}
+
+int
+snapshot_cursor_texts(struct snapshot_cursor *k, size_t most,
+		      struct snapshot_text *out, size_t max, size_t *got,
+		      struct err *err)
+{
+	assert(most <= BUF_BYTES && max > 0);
+	*got = 0;
+	if (k->row >= k->c->count)
+		return 0;
+	if (first_text(k, most, out, err))
+		return -1;
+	*got = 1;
+	if (k->buf)
+		*got += more_texts(k, most, out + 1, max - 1);
 	return 0;
 }
 

@@ -7,9 +7,12 @@
 
 enum {
 	BATCH = 8192,
+	TEXTS = 1024,
 	TYPES = 1 << 20, /* that are counted */
 	ROWS = 4096,	 /* that are named, the largest */
 	NAME_BYTES = 200,
+	RECENT = 256, /* names that are found without the table */
+	SUMS = 128,   /* entries; more than a summary looks at */
 };
 
 static const char others[] = "(others)";
@@ -17,6 +20,7 @@ static const char others[] = "(others)";
 /* Count and bytes of things of one name. */
 struct tally {
 	char *name;
+	size_t len;  /* where it was looked up by name */
 	uint64_t id; /* of a type */
 	uint64_t count, bytes;
 };
@@ -85,17 +89,42 @@ tallies_cut(struct tallies *t, size_t keep)
 	t->item[t->count++] = rest;
 }
 
-/* The sum of an array of numbers, and how many there are. */
+/* What arrays add up to, so that none is read twice. */
+struct sums {
+	bool known[SUMS];
+	uint64_t total[SUMS];
+};
+
+/* Four at a time: compilers don't at -O2. */
+static uint64_t
+sum_of(const uint64_t *n, size_t count)
+{
+	uint64_t a = 0, b = 0, c = 0, d = 0;
+	size_t i;
+
+	for (i = 0; i + 4 <= count; i += 4) {
+		a += n[i];
+		b += n[i + 1];
+		c += n[i + 2];
+		d += n[i + 3];
+	}
+	for (; i < count; i++)
+		a += n[i];
+	return a + b + c + d;
+}
+
+/* The sum of an array of numbers. */
 static int
-sum(const struct snapshot *s, enum snapshot_entry entry, uint64_t *total,
-    struct err *err)
+sum(const struct snapshot *s, const struct sums *sums,
+    enum snapshot_entry entry, uint64_t *total, struct err *err)
 {
 	AUTO_FREE uint64_t *batch = mem_array(BATCH, sizeof(*batch));
 	struct snapshot_cursor k;
+	uint64_t more = 0;
 	size_t got;
 
-	*total = 0;
-	if (s->chapter[entry].count == 0)
+	*total = sums->known[entry] ? sums->total[entry] : 0;
+	if (s->chapter[entry].count == 0 || sums->known[entry])
 		return 0;
 	snapshot_cursor_init(&k, s, entry);
 	do {
@@ -103,10 +132,10 @@ sum(const struct snapshot *s, enum snapshot_entry entry, uint64_t *total,
 			snapshot_cursor_done(&k);
 			return err_wrap(err, "entry %d", (int)entry);
 		}
-		for (size_t i = 0; i < got; i++)
-			*total += batch[i];
+		more += sum_of(batch, got);
 	} while (got);
 	snapshot_cursor_done(&k);
+	*total = more;
 	return 0;
 }
 
@@ -115,12 +144,13 @@ static int
 each_pair(const struct snapshot *s, enum snapshot_entry key,
 	  enum snapshot_entry size,
 	  void (*use)(void *arg, uint64_t key, uint64_t size), void *arg,
-	  struct err *err)
+	  struct sums *sums, struct err *err)
 {
 	AUTO_FREE uint64_t *keys = mem_array(BATCH, sizeof(*keys));
 	AUTO_FREE uint64_t *sizes = mem_array(BATCH, sizeof(*sizes));
 	struct snapshot_cursor a, b;
 	size_t got = 0, same = 0;
+	uint64_t total = 0;
 	int rc = 0;
 
 	if (!s->chapter[key].count || !s->chapter[size].count)
@@ -132,11 +162,15 @@ each_pair(const struct snapshot *s, enum snapshot_entry key,
 		if (rc == 0)
 			rc = snapshot_cursor_numbers(&b, sizes, BATCH, &same,
 						     err);
-		for (size_t i = 0; rc == 0 && i < got && i < same; i++)
+		for (size_t i = 0; rc == 0 && i < got && i < same; i++) {
 			use(arg, keys[i], sizes[i]);
+			total += sizes[i];
+		}
 	} while (rc == 0 && got && same);
 	snapshot_cursor_done(&a);
 	snapshot_cursor_done(&b);
+	sums->total[size] = total;
+	sums->known[size] = s->chapter[key].count == s->chapter[size].count;
 	return rc ? err_wrap(err, "entries %d and %d", (int)key, (int)size) : 0;
 }
 
@@ -160,30 +194,33 @@ count_numbered(void *arg, uint64_t key, uint64_t size)
 static int
 name_types(const struct snapshot *s, struct tallies *t, struct err *err)
 {
-	uint64_t types = s->chapter[SNAPSHOT_TYPE_NAME].count;
 	/* Which row wants the name of a type. */
 	AUTO_FREE uint32_t *wanted = mem_array(TYPES, sizeof(*wanted));
 	struct snapshot_cursor k;
-	char name[NAME_BYTES];
-	uint64_t len;
+	AUTO_FREE struct snapshot_text *text = mem_array(TEXTS, sizeof(*text));
+	uint64_t row = 0;
+	size_t got;
 	int rc = 0;
 
 	for (size_t i = 0; i < t->count; i++)
 		if (!t->item[i].name)
 			wanted[t->item[i].id] = (uint32_t)i + 1;
 	snapshot_cursor_init(&k, s, SNAPSHOT_TYPE_NAME);
-	for (uint64_t i = 0; i < types && i < TYPES && rc == 0; i++) {
-		rc = snapshot_cursor_string(
-			&k, name, wanted[i] ? sizeof(name) : 0, &len, err);
-		if (rc == 0 && wanted[i])
-			t->item[wanted[i] - 1].name = mem_strdup(name);
-	}
+	do {
+		rc = snapshot_cursor_texts(&k, NAME_BYTES, text, TEXTS, &got,
+					   err);
+		for (size_t i = 0; i < got && row < TYPES; i++, row++)
+			if (wanted[row])
+				t->item[wanted[row] - 1].name =
+					mem_strndup(text[i].text, text[i].len);
+	} while (rc == 0 && got);
 	snapshot_cursor_done(&k);
 	return rc ? err_wrap(err, "the types' names") : 0;
 }
 
 static int
-sum_types(const struct snapshot *s, cJSON *o, struct err *err)
+sum_types(const struct snapshot *s, cJSON *o, struct sums *sums,
+	  struct err *err)
 {
 	struct numbered n = {.limit = s->chapter[SNAPSHOT_TYPE_NAME].count};
 	size_t kept = 0;
@@ -194,7 +231,7 @@ sum_types(const struct snapshot *s, cJSON *o, struct err *err)
 	n.t.room = n.t.count = (size_t)n.limit;
 	n.t.item = mem_array(n.t.room + 1, sizeof(*n.t.item));
 	rc = each_pair(s, SNAPSHOT_OBJECT_TYPE, SNAPSHOT_OBJECT_SIZE,
-		       count_numbered, &n, err);
+		       count_numbered, &n, sums, err);
 	for (size_t i = 0; i < n.t.count; i++) {
 		n.t.item[i].id = i;
 		if (n.t.item[i].count)
@@ -219,59 +256,93 @@ sum_types(const struct snapshot *s, cJSON *o, struct err *err)
 struct named {
 	struct tallies t;
 	struct positions by_name;
+	size_t recent_1[RECENT]; /* positions + 1, by how a name ends */
 };
 
-static void
-count_named(struct named *n, const char *name, uint64_t count, uint64_t bytes)
+/* Many rows have few names, and these are mostly told apart by their ends. */
+static size_t *
+recent(struct named *n, const char *name, size_t len)
 {
-	uint64_t h = 0xcbf29ce484222325u;
-	struct tally *t;
+	size_t few = len < sizeof(uint64_t) ? len : sizeof(uint64_t);
+	uint64_t end = len;
+
+	memcpy(&end, name + len - few, few);
+	return &n->recent_1[end * 0x9e3779b97f4a7c15u >> 56];
+}
+
+static bool
+is_named(const struct tally *t, const char *name, size_t len)
+{
+	return t->len == len && memcmp(t->name, name, len) == 0;
+}
+
+/* The place of a name, made when there is room; else that of the others. */
+static size_t
+place_of(struct named *n, const char *name, size_t len)
+{
+	static const size_t others_len = sizeof(others) - 1;
+	uint64_t h = positions_hash(POSITIONS_HASH, name, len);
 	size_t at, is;
 
-	for (const char *c = name; *c; c++)
-		h = (h ^ (unsigned char)*c) * 0x100000001b3u;
 	for (is = positions_first(&n->by_name, h, &at); is != POSITIONS_NONE;
 	     is = positions_next(&n->by_name, h, &at))
-		if (n->t.item && strcmp(n->t.item[is].name, name) == 0)
-			break;
-	if (is == POSITIONS_NONE && n->t.count >= ROWS &&
-	    strcmp(name, others) != 0) {
-		count_named(n, others, count, bytes);
-		return;
-	}
-	if (is == POSITIONS_NONE) {
-		is = n->t.count;
-		positions_add(&n->by_name, h, is);
-		MEM_GROW(n->t.item, n->t.count, n->t.room);
-		n->t.item[n->t.count++] =
-			(struct tally){.name = mem_strdup(name), .id = is};
-	}
-	t = &n->t.item[is];
-	t->count += count;
+		if (n->t.item && is_named(&n->t.item[is], name, len))
+			return is;
+	if (n->t.count >= ROWS &&
+	    (len != others_len || memcmp(name, others, len) != 0))
+		return place_of(n, others, others_len);
+	is = n->t.count;
+	positions_add(&n->by_name, h, is);
+	MEM_GROW(n->t.item, n->t.count, n->t.room);
+	n->t.item[n->t.count++] = (struct tally){
+		.name = mem_strndup(name, len), .len = len, .id = is};
+	return is;
+}
+
+static void
+count_named(struct named *n, const struct snapshot_text *name, uint64_t bytes)
+{
+	size_t *last_1 = recent(n, name->text, name->len);
+	struct tally *t;
+
+	if (!*last_1 ||
+	    !is_named(&n->t.item[*last_1 - 1], name->text, name->len))
+		*last_1 = place_of(n, name->text, name->len) + 1;
+	t = &n->t.item[*last_1 - 1];
+	t->count++;
 	t->bytes += bytes;
 }
 
 static int
 sum_named(const struct snapshot *s, enum snapshot_entry names,
-	  enum snapshot_entry sizes, const char *key, cJSON *o, struct err *err)
+	  enum snapshot_entry sizes, const char *key, cJSON *o,
+	  struct sums *sums, struct err *err)
 {
+	AUTO_FREE struct snapshot_text *text = mem_array(TEXTS, sizeof(*text));
+	AUTO_FREE uint64_t *bytes = mem_array(TEXTS, sizeof(*bytes));
 	struct named n = {.t.count = 0};
 	struct snapshot_cursor a, b;
-	uint64_t rows = s->chapter[names].count, len, bytes;
-	char name[NAME_BYTES];
+	uint64_t total = 0;
+	size_t got = 0, same = 0;
 	int rc = 0;
 
-	if (rows > s->chapter[sizes].count)
-		rows = s->chapter[sizes].count;
 	snapshot_cursor_init(&a, s, names);
 	snapshot_cursor_init(&b, s, sizes);
-	for (uint64_t i = 0; i < rows && rc == 0; i++) {
-		rc = snapshot_cursor_string(&a, name, sizeof(name), &len, err);
-		if (rc == 0)
-			rc = snapshot_cursor_number(&b, &bytes, err);
-		if (rc == 0)
-			count_named(&n, name, 1, bytes);
-	}
+	if (s->chapter[names].count && s->chapter[sizes].count)
+		do {
+			rc = snapshot_cursor_texts(&a, NAME_BYTES, text, TEXTS,
+						   &got, err);
+			if (rc == 0 && got)
+				rc = snapshot_cursor_numbers(&b, bytes, got,
+							     &same, err);
+			for (size_t i = 0; rc == 0 && i < got && i < same;
+			     i++) {
+				count_named(&n, &text[i], bytes[i]);
+				total += bytes[i];
+			}
+		} while (rc == 0 && got && same);
+	sums->total[sizes] = total;
+	sums->known[sizes] = s->chapter[names].count == s->chapter[sizes].count;
 	snapshot_cursor_done(&a);
 	snapshot_cursor_done(&b);
 	tallies_cut(&n.t, ROWS);
@@ -301,15 +372,16 @@ count_region(void *arg, uint64_t key, uint64_t size)
 }
 
 static int
-sum_regions(const struct snapshot *s, cJSON *o, struct err *err)
+sum_regions(const struct snapshot *s, cJSON *o, struct sums *sums,
+	    struct err *err)
 {
 	struct regions committed = {{0}, {0}}, resident = {{0}, {0}};
 	cJSON *list;
 
 	if (each_pair(s, SNAPSHOT_REGION_TYPE, SNAPSHOT_REGION_SIZE,
-		      count_region, &committed, err) ||
+		      count_region, &committed, sums, err) ||
 	    each_pair(s, SNAPSHOT_REGION_TYPE, SNAPSHOT_REGION_RESIDENT,
-		      count_region, &resident, err))
+		      count_region, &resident, sums, err))
 		return -1;
 	list = json_arr();
 	for (size_t i = 0; i <= REGION_TYPES; i++) {
@@ -346,7 +418,7 @@ sum_heap(const struct snapshot *s, cJSON *totals, struct err *err)
 	for (uint64_t i = 0; i < rows && rc == 0; i++) {
 		rc = snapshot_cursor_number(&a, &start, err);
 		if (rc == 0)
-			rc = snapshot_cursor_string(&b, NULL, 0, &len, err);
+			rc = snapshot_cursor_length(&b, &len, err);
 		if (rc == 0 && s->version >= 12 && start >> 63)
 			vm += len;
 		else if (rc == 0)
@@ -360,7 +432,8 @@ sum_heap(const struct snapshot *s, cJSON *totals, struct err *err)
 }
 
 static int
-sum_totals(const struct snapshot *s, cJSON *o, struct err *err)
+sum_totals(const struct snapshot *s, const struct sums *sums, cJSON *totals,
+	   struct err *err)
 {
 	static const struct {
 		enum snapshot_entry entry;
@@ -377,13 +450,11 @@ sum_totals(const struct snapshot *s, cJSON *o, struct err *err)
 		{SNAPSHOT_ALLOCATOR_RESERVED, "allocators_reserved_bytes",
 		 NULL},
 	};
-	cJSON *totals = json_obj();
 
-	json_set(o, "totals", totals);
 	for (size_t i = 0; i < sizeof(total) / sizeof(*total); i++) {
 		uint64_t bytes, count = s->chapter[total[i].entry].count;
 
-		if (sum(s, total[i].entry, &bytes, err))
+		if (sum(s, sums, total[i].entry, &bytes, err))
 			return -1;
 		if (count)
 			snapshot_facts_set_u64(totals, total[i].bytes, bytes);
@@ -399,18 +470,22 @@ int
 snapshot_summary(const struct snapshot *s, cJSON **out, struct err *err)
 {
 	AUTO_JSON cJSON *o = json_obj();
+	struct sums sums = {.known = {false}};
+	cJSON *totals = json_obj();
 
 	json_set_str(o, "file", s->name);
 	snapshot_facts_set_u64(o, "size_bytes", s->bytes);
 	json_set_int(o, "version", s->version);
+	json_set(o, "totals", totals);
 	if (snapshot_facts_date(s, o, err) ||
-	    snapshot_facts_target(s, o, err) || sum_totals(s, o, err) ||
-	    snapshot_facts_stats(s, o, err) || sum_regions(s, o, err) ||
-	    sum_types(s, o, err) ||
+	    snapshot_facts_target(s, o, err) ||
+	    snapshot_facts_stats(s, o, err) || sum_regions(s, o, &sums, err) ||
+	    sum_types(s, o, &sums, err) ||
 	    sum_named(s, SNAPSHOT_ROOT_AREA, SNAPSHOT_ROOT_SIZE, "areas", o,
-		      err) ||
+		      &sums, err) ||
 	    sum_named(s, SNAPSHOT_ALLOCATOR_NAME, SNAPSHOT_ALLOCATOR_USED,
-		      "allocators", o, err))
+		      "allocators", o, &sums, err) ||
+	    sum_totals(s, &sums, totals, err))
 		return err_wrap(err, "%s", s->name);
 	*out = o;
 	o = NULL;

@@ -64,7 +64,7 @@ probe 'game: {stripped: [Perf.Sdk, Cheat]}' --apk "$APK" --plan "$PLAN"
 expect_status 1
 jq_is stdout '[.plan.checks[] | select(.status == "fail")] | length == 2'
 jq_is stdout '.plan.checks[] | select(.needs | startswith("type Perf.Sdk")) |
-	.status == "fail" and (.at | test("starfall.yaml:33:7$")) and
+	.status == "fail" and (.at | test("starfall.yaml:34:7$")) and
 	(.hint | test("link.xml")) and (.hint | test("fullname=.Perf.Sdk"))'
 jq_is stdout '.plan.checks[] | select(.needs == "js Cheat.winBattle") |
 	.status == "fail" and .got == "Cheat is undefined"'

@@ -521,7 +521,7 @@ visits_can_be_chosen(void)
 }
 
 static void
-scripts_stand_beside_the_plan(void)
+files_stand_beside_the_plan(void)
 {
 	char dir[] = "/tmp/patrol-test-XXXXXX";
 	struct err err = ERR_INIT;
@@ -535,6 +535,10 @@ scripts_stand_beside_the_plan(void)
 	static const char bad_code[] = "a();\n  b('{commit}');\n";
 	static const char plan[] = HEAD "setup: [{js: {file: x.js}}]\n";
 	static const char bad_plan[] = HEAD "setup: [{js: {file: y.js}}]\n";
+	static const char states[] =
+		HEAD "measure: {graphics_states: {use: unity.graphics_states, "
+		     "base: a/b.graphicsstate}}\n";
+	AUTO_FREE char *base = file_join(dir, "a/b.graphicsstate");
 
 	REQUIRE(file_write_raw(script, code, strlen(code), &err) == 0);
 	REQUIRE(file_write_raw(wrong, bad_code, strlen(bad_code), &err) == 0);
@@ -549,6 +553,12 @@ scripts_stand_beside_the_plan(void)
 	CHECK(plan_load(path, &p, &c, &err) == -1);
 	CHECK_HAS(err.msg, "p.yaml:5:14: y.js:2:6: '{commit}' stands inside a "
 			   "string");
+	yaml_complaints_done(&c);
+	REQUIRE(file_write_raw(path, states, strlen(states), &err) == 0);
+	CHECK(plan_load(path, &p, &c, &err) == 0);
+	REQUIRE(p);
+	CHECK_STR(p->measure.graphics_states.base, base);
+	plan_free(p);
 	yaml_complaints_done(&c);
 	CHECK(plan_load("/nowhere/p.yaml", &p, &c, &err) == -1);
 	CHECK(err.code == ERR_INPUT);
@@ -581,5 +591,5 @@ CHECK_MAIN(CHECK_CASE("defaults are filled in", defaults_are_filled_in),
 	   CHECK_CASE("the whole is checked", the_whole_is_checked),
 	   CHECK_CASE("warnings do not refuse a plan", warnings_do_not_refuse),
 	   CHECK_CASE("visits can be chosen", visits_can_be_chosen),
-	   CHECK_CASE("scripts stand beside the plan",
-		      scripts_stand_beside_the_plan), )
+	   CHECK_CASE("files stand beside the plan",
+		      files_stand_beside_the_plan), )

@@ -132,6 +132,51 @@ bad_images(void)
 }
 
 static void
+memory_and_growth(void)
+{
+	AUTO_JSON cJSON *r = results_load("passed");
+	AUTO_FREE char *h = report_of(r, NULL);
+
+	CHECK_HAS(h, "Compared with 29 Nov, build 4241 a0f9e8d.");
+	CHECK_HAS(h, "▲ Texture2D +61 MiB, Mesh +9.0 MiB");
+	CHECK_HAS(h, "not compared: it was reached off-route in the earlier");
+	CHECK_HAS(h, "decided otherwise than in the editor");
+	CHECK(at(h, "id=\"screens\"") < at(h, "id=\"memory\""));
+	/* Nothing compared, and why; then no snapshot at all. */
+	json_set(r, "previous", json_obj());
+	results_set_str(cJSON_GetObjectItemCaseSensitive(r, "previous"),
+			"message", "another phone: Pixel 6 then, Pixel 7 now");
+	AUTO_FREE char *why = report_of(r, NULL);
+	CHECK_HAS(why, "Not compared with an earlier day: another phone");
+	AUTO_JSON cJSON *none = results_load("failed_crash");
+	AUTO_FREE char *without = report_of(none, NULL);
+	CHECK(strstr(without, "id=\"memory\"") == NULL);
+}
+
+static void
+states_that_were_merged(void)
+{
+	AUTO_JSON cJSON *r = results_load("passed");
+	AUTO_FREE char *h = report_of(r, NULL);
+	cJSON *c = cJSON_GetObjectItemCaseSensitive(
+		cJSON_GetObjectItemCaseSensitive(r, "captures"),
+		"graphics_states");
+
+	CHECK_HAS(h, "this run adds 12 variants and 30 states");
+	CHECK_HAS(h, "Warm-up did not find 5 variants");
+	CHECK_HAS(h, "3 were dropped, 1 is kept, as");
+	CHECK_HAS(h, "Starfall/Hologram");
+	CHECK_HAS(h, "42 more shaders");
+	json_set(c, "merged", json_obj());
+	results_set_str(cJSON_GetObjectItemCaseSensitive(c, "merged"),
+			"message", "another graphics API");
+	AUTO_FREE char *refused = report_of(r, NULL);
+	CHECK_HAS(refused, ": another graphics API.");
+	CHECK_HAS(refused, "Universal Render Pipeline/Lit");
+	CHECK(strstr(refused, "Starfall/Hologram") == NULL);
+}
+
+static void
 spoil(cJSON *v, const char *with)
 {
 	cJSON *item;
@@ -235,6 +280,10 @@ CHECK_MAIN(CHECK_CASE("a report needs no network and runs no script",
 		      a_way_of_steps_is_no_retry),
 	   CHECK_CASE("screenshots are inside", images_inside),
 	   CHECK_CASE("a file that is no image is said by name", bad_images),
+	   CHECK_CASE("each screen's memory and what grew is shown",
+		      memory_and_growth),
+	   CHECK_CASE("graphics states are shown, merged or not",
+		      states_that_were_merged),
 	   CHECK_CASE("markup of others is shown as text", markup_of_others),
 	   CHECK_CASE("any types make a report", any_types),
 	   CHECK_CASE("5,000 screens make a bounded report", large), )

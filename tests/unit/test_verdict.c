@@ -60,6 +60,24 @@ upload_failed(void)
 		    "server answered 503 to the profiler's data.");
 }
 
+/* Half a snapshot is nothing that a measurement server could help. */
+static void
+half_a_snapshot(void)
+{
+	AUTO_JSON cJSON *r = results_load("upload_failed");
+	cJSON *u = cJSON_GetArrayItem(json_get(r, "uploads"), 0);
+	struct verdict v;
+
+	verdict_init(&v, r);
+	CHECK_HAS(v.todo, "measurement server");
+	verdict_done(&v);
+	results_set_str(u, "status", "failed");
+	results_set_str(u, "reason", "snapshot_unfinished");
+	verdict_init(&v, r);
+	CHECK_HAS(v.todo, "give snapshots more time");
+	verdict_done(&v);
+}
+
 static void
 crash_names_screen(void)
 {
@@ -269,6 +287,7 @@ CHECK_MAIN(
 	CHECK_CASE("a busy phone: who holds it, since when, which day",
 		   who_holds_it),
 	CHECK_CASE("a failed upload is said first", upload_failed),
+	CHECK_CASE("half a snapshot has a cure of its own", half_a_snapshot),
 	CHECK_CASE("a crash names its screen", crash_names_screen),
 	CHECK_CASE("passed without a measurement is no good day",
 		   passed_unmeasured_is_not_good),
