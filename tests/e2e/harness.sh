@@ -59,6 +59,23 @@ suite --timeout 1 hang
 expect_status 1
 expect_out "ended after 1 s"
 
+t "a signal ends the tests that run, and no other begins"
+cat >s/e2e/long.sh <<'S'
+echo $$ >>pids
+read -r x <fifo
+S
+cp s/e2e/long.sh s/e2e/longer.sh
+: >pids
+spawn env -u RUN_DIR -u RUN_KEPT "$ROOT/tests/run" --tests s --build b \
+	--jobs 1 long
+need await '[ -s pids ]'
+signal TERM
+finish
+expect_status 143
+expect_eq "$(wc -l <pids)" 1 "tests begun"
+! kill -0 "$(cat pids)" 2>/dev/null || fail "the test is still there"
+rm s/e2e/long*.sh
+
 t "a filter that fits nothing is an error, not a pass"
 suite nothing-like-it
 expect_status 2
