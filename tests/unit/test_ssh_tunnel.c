@@ -1,5 +1,6 @@
 #include <netinet/in.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 
 #include "tests/unit/check.h"
 #include "tests/unit/sshd.h"
@@ -442,6 +443,40 @@ unanswered_opening_is_left(void)
 }
 
 static void
+no_descriptor_is_told(void)
+{
+	struct bench b;
+	struct ssh_tunnel_state s;
+	struct sockaddr_in a = {.sin_family = AF_INET};
+	struct deadline dl = soon();
+	struct rlimit before, low;
+	int held[64], count = 0, fd;
+
+	SSHD_NEEDED();
+	REQUIRE(set_up(&b, NULL, SSH_TUNNEL_KEEP_MS) == 0);
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	CHECK(getrlimit(RLIMIT_NOFILE, &before) == 0);
+	low = before;
+	low.rlim_cur = 64;
+	CHECK(setrlimit(RLIMIT_NOFILE, &low) == 0);
+	while (count < 64 && (held[count] = dup(fd)) >= 0)
+		count++;
+	a.sin_port = htons((uint16_t)b.port);
+	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	(void)connect(fd, (struct sockaddr *)&a, sizeof(a));
+	do
+		ssh_tunnel_state(b.t, &s);
+	while (s.refused_us == 0 && deadline_pause(dl, 5, &b.err) == 0);
+	CHECK_HAS(s.refused.msg, "Too many open files");
+	while (count > 0)
+		close(held[--count]);
+	CHECK(says(&b, fd) == 0);
+	close(fd);
+	CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0);
+	tear_down(&b);
+}
+
+static void
 same_place_same_port(void)
 {
 	struct bench b;
@@ -495,6 +530,8 @@ CHECK_MAIN(
 	CHECK_CASE("a refusal to connect is told", refusal_is_told),
 	CHECK_CASE("an opening without answer holds nobody for long",
 		   unanswered_opening_is_left),
+	CHECK_CASE("no descriptor for a caller is told, and it is let in later",
+		   no_descriptor_is_told),
 	CHECK_CASE("the same place has the same port", same_place_same_port),
 	CHECK_CASE("it closes at once, also without its server",
 		   closes_at_once))
