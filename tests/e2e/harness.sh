@@ -52,6 +52,13 @@ suite empty
 expect_status 1
 expect_out "no case ran"
 
+t "an expectation that is no command is a failure"
+printf 'expect_nothing 1\necho "ok - one"\n' >s/e2e/typo.sh
+suite typo
+expect_status 1
+expect_out "a command was not found"
+rm s/e2e/typo.sh
+
 t "a hang ends at the limit"
 echo 'echo "ok - one"; while :; do read -r x <&3; done 3<>fifo' >s/e2e/hang.sh
 mkfifo fifo
