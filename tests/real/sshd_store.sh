@@ -49,6 +49,10 @@ expect_stored()
 	diff -r --exclude=left.part --exclude=link out "$THERE" >diff.out ||
 		fail "the folders differ: $(cat diff.out)"
 	[ ! -e "$THERE/link" ] || fail "a link was stored"
+	# To be cut off in between must leave no lie here.
+	expect_eq "$(stat -c '%.9Z %n' "$THERE/result.json" out/result.json |
+		sort -sn | tail -n 1 | cut -d ' ' -f 2)" out/result.json \
+		"the last to say so"
 }
 
 # resumed: bytes of big that an earlier attempt had sent.
