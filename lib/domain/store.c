@@ -23,7 +23,7 @@ struct upload {
 	const struct settings *set;
 	struct store_target target;
 	const char *dir;
-	char *there; /* the run's folder on the server */
+	char *there; /* the run's folder on the server; NULL: none is made */
 	struct store_list list;
 	size_t next;	  /* of list: the first that is not there yet */
 	const char *last; /* result.json's text, once it is its turn */
@@ -61,7 +61,7 @@ connect_to(struct upload *u, struct deadline dl, struct err *err)
 		return -1;
 	u->connected = true;
 	if (ssh_sftp_open(&u->sftp, &u->ssh, stall_ms, dl, err) ||
-	    ssh_sftp_mkdirs(&u->sftp, u->there, dl, err)) {
+	    (u->there && ssh_sftp_mkdirs(&u->sftp, u->there, dl, err))) {
 		disconnect(u);
 		return -1;
 	}
@@ -255,6 +255,37 @@ store_put(cJSON *result, const char *dir, const struct settings *set,
 	store_list_done(&u.list);
 	store_target_done(&u.target);
 	free(u.there);
+	return rc;
+}
+
+int
+store_look(const struct settings *set, bool *there, struct deadline dl,
+	   struct err *err)
+{
+	struct upload u = {.set = set};
+	bool folder = false;
+	int rc;
+
+	if (store_parse(set->store, &u.target, err))
+		return -1;
+	rc = connect_to(&u, dl, err);
+	if (rc == 0) {
+		rc = ssh_sftp_is_folder(&u.sftp, u.target.path, &folder, dl,
+					err);
+		if (rc && err->code == ERR_NOTFOUND) {
+			err_clear(err);
+			rc = 0;
+		} else if (rc == 0 && !folder) {
+			rc = err_set(err, ERR_REMOTE,
+				     "'%s' is a file, not a folder",
+				     u.target.path);
+		}
+		*there = folder;
+	}
+	if (rc)
+		err_wrap(err, "store '%s'", set->store);
+	disconnect(&u);
+	store_target_done(&u.target);
 	return rc;
 }
 
