@@ -21,7 +21,7 @@ get_in(const struct ssh_config *c)
 	struct ssh s;
 
 	err = (struct err)ERR_INIT;
-	if (ssh_open(&s, c, deadline_in(NULL, 10000), &err))
+	if (ssh_open(&s, c, deadline_in(NULL, 60000), &err))
 		return -1;
 	ssh_close(&s);
 	return 0;

@@ -8,7 +8,7 @@
 
 /* The tunnel against a genuine sshd, and a server of ours behind it. */
 
-enum { WAIT_MS = 20000, MIB = 1 << 20 };
+enum { WAIT_MS = 60000, MIB = 1 << 20 };
 
 static struct deadline
 soon(void)
@@ -253,7 +253,7 @@ bytes_arrive_whole(void)
 	SSHD_NEEDED();
 	REQUIRE(set_up(&b, NULL, SSH_TUNNEL_KEEP_MS) == 0);
 	fd = dial(&b);
-	CHECK(survives(fd, 32 * MIB));
+	CHECK(survives(fd, (RUNNING_ON_VALGRIND ? 2 : 32) * MIB));
 	close(fd);
 	tear_down(&b);
 }
@@ -267,7 +267,7 @@ new_keys_in_mid_transfer(void)
 	SSHD_NEEDED();
 	REQUIRE(set_up(&b, "RekeyLimit 1M", SSH_TUNNEL_KEEP_MS) == 0);
 	fd = dial(&b);
-	CHECK(survives(fd, 8 * MIB));
+	CHECK(survives(fd, (RUNNING_ON_VALGRIND ? 2 : 8) * MIB));
 	CHECK(is_up(&b, 0) && !is_up(&b, 1));
 	close(fd);
 	tear_down(&b);
@@ -470,7 +470,8 @@ no_descriptor_is_told(void)
 	CHECK_HAS(s.refused.msg, "Too many open files");
 	while (count > 0)
 		close(held[--count]);
-	CHECK(says(&b, fd) == 0);
+	/* Valgrind's limit is its own: it takes the call and drops it. */
+	CHECK(RUNNING_ON_VALGRIND || says(&b, fd) == 0);
 	close(fd);
 	CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0);
 	tear_down(&b);
