@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/table.h"
+#include "repo/repo_child.h"
 
 /* Set once before the handlers are; read by them. */
 static struct cancel stop;
@@ -153,6 +154,8 @@ main(int argc, char **argv)
 	size_t used = 0;
 	int status;
 
+	if (repo_child(argc, argv))
+		return CMD_OK;
 	if (getenv("RUNNER_DEBUG") || getenv("PATROL_DEBUG"))
 		log_set_level(LOG_DEBUG);
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 ||

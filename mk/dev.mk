@@ -4,10 +4,10 @@
 demo: all
 	$(q)ci/demo-run.sh
 
-valgrind := valgrind -q --leak-check=full --error-exitcode=99
-# Not those that measure memory, move much through sshd, or start hundreds of
-# programs: the sanitizers have them.
-valgrind_not := test_ssh test_ssh_tunnel test_snapshot test_raw_matrix
+valgrind := valgrind -q --leak-check=full --error-exitcode=99 \
+	--suppressions=tests/valgrind.supp
+# It starts hundreds of programs: the sanitizers have it.
+valgrind_not := test_raw_matrix
 valgrind: unit
 	$(q)tests/run --mode $(mode) --timeout 900 --wrap '$(valgrind)' unit \
 		$(filter-out $(valgrind_not),$(notdir $(unit_src:.c=)))

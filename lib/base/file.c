@@ -53,6 +53,7 @@ file_read(const char *path, struct buf *b, struct err *err)
 		if (n == 0)
 			return 0;
 		buf_add(b, chunk, (size_t)n);
+		explicit_bzero(chunk, (size_t)n); /* it may be a key */
 		if (buf_check(b, path, err))
 			return -1;
 	}

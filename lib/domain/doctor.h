@@ -21,6 +21,7 @@ struct doctor {
 	const struct cancel *cancel;
 	cJSON *report;
 	size_t failed;
+	bool farm_silent;     /* it need not be waited for again */
 	char *key_path;	      /* of a key that can be read; or NULL */
 	char fingerprint[48]; /* of it */
 };

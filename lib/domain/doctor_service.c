@@ -7,6 +7,7 @@
 #include "domain/doctor.h"
 #include "domain/farm.h"
 #include "domain/notify.h"
+#include "domain/store.h"
 #include "github/github.h"
 #include "transport/http.h"
 
@@ -47,12 +48,15 @@ stf_account(struct doctor *d, struct buf *message, struct buf *cure,
 		buf_str(cure, "set STF_URL and STF_TOKEN, or use --device adb");
 		return DOCTOR_OFF;
 	}
-	if (farm_open(&stf, &tunnel, d->set, dl, err))
+	rc = farm_open(&stf, &tunnel, d->set, dl, err);
+	if (rc == 0) {
+		rc = stf_user(&stf, &user, dl, err);
+		farm_close(&stf, &tunnel);
+	}
+	if (rc) {
+		d->farm_silent = err->code == ERR_TIMEOUT;
 		return -1;
-	rc = stf_user(&stf, &user, dl, err);
-	farm_close(&stf, &tunnel);
-	if (rc)
-		return -1;
+	}
 	buf_fmt(message, "%s knows us as ", d->set->stf_url);
 	buf_escaped(message, user.email, strlen(user.email));
 	rc = DOCTOR_OK;
@@ -67,6 +71,15 @@ stf_account(struct doctor *d, struct buf *message, struct buf *cure,
 	return rc;
 }
 
+/* Why there is nothing to ask it about; NULL: there is. */
+static const char *
+no_farm(const struct doctor *d)
+{
+	if (d->set->stf_url == NULL)
+		return "no farm is set up";
+	return d->farm_silent ? "the farm does not answer" : NULL;
+}
+
 static int
 stf_key(struct doctor *d, struct buf *message, struct buf *cure,
 	struct deadline dl, struct err *err)
@@ -77,8 +90,8 @@ stf_key(struct doctor *d, struct buf *message, struct buf *cure,
 	bool known;
 	int rc;
 
-	if (d->set->stf_url == NULL || d->key_path == NULL) {
-		buf_str(message, d->key_path ? "no farm is set up"
+	if (no_farm(d) || d->key_path == NULL) {
+		buf_str(message, d->key_path ? no_farm(d)
 					     : "no key of our own is set up");
 		return DOCTOR_OFF;
 	}
@@ -108,8 +121,8 @@ stf_phones(struct doctor *d, struct buf *message, struct buf *cure,
 	AUTO_JSON cJSON *list = NULL;
 	const char *take;
 
-	if (d->set->stf_url == NULL) {
-		buf_str(message, "no farm is set up");
+	if (no_farm(d)) {
+		buf_str(message, no_farm(d));
 		return DOCTOR_OFF;
 	}
 	if (devices_farm(d->set, d->plan, &list, dl, err))
@@ -251,6 +264,25 @@ slack(struct doctor *d, struct buf *message, struct buf *cure,
 }
 
 static int
+store(struct doctor *d, struct buf *message, struct buf *cure,
+      struct deadline dl, struct err *err)
+{
+	bool there;
+
+	(void)cure;
+	if (d->set->store == NULL) {
+		buf_str(message, "no store is set up");
+		return DOCTOR_OFF;
+	}
+	if (store_look(d->set, &there, dl, err))
+		return -1;
+	buf_fmt(message, "%s %s", d->set->store,
+		there ? "is there"
+		      : "lets us in; the first upload makes the folder");
+	return DOCTOR_OK;
+}
+
+static int
 proxy(struct doctor *d, struct buf *message, struct buf *cure,
       struct deadline dl, struct err *err)
 {
@@ -286,6 +318,7 @@ const struct doctor_check doctor_service_checks[] = {
 	{"STF key", 30000, stf_key},
 	{"STF phones", 30000, stf_phones},
 	{"GitHub", 20000, github},
+	{"store", 30000, store},
 	{"Slack", 1000, slack},
 };
 const size_t doctor_service_count =

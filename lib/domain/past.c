@@ -142,9 +142,12 @@ past_folder(const char *dir, past_look *look, void *arg, struct past *out,
 	    struct err *err)
 {
 	struct stat st;
+	bool there = stat(dir, &st) == 0;
 
 	*out = (struct past){.why = ERR_INIT, .look = look, .look_arg = arg};
-	if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
+	if (!there && errno != ENOENT && errno != ENOTDIR)
+		return err_sys(err, "look into '%s'", dir);
+	if (!there || !S_ISDIR(st.st_mode)) {
 		err_set(err, ERR_NOTFOUND, "there is no folder '%s'", dir);
 		return err_hint(err, "name the folder that has the patrols' "
 				     "output folders in it");

@@ -11,18 +11,19 @@
 /* Shares of SLACK_TOTAL_MAX, so that all together never pass it. */
 enum {
 	VERDICT_LIMIT = 2000,
-	REGRESSIONS_LIMIT = 1700,
+	REGRESSIONS_LIMIT = 1500,
 	FINDINGS_LIMIT = 1500,
 	CONTEXT_LIMIT = 900,
-	LINKS_LIMIT = 1700,
+	WARNINGS_LIMIT = 600,
+	LINKS_LIMIT = 1400,
 	TEXT_LIMIT = 1500,
 	STORE_LIMIT = 600,
 	MORE_UNITS = 40, /* kept free for "and N more" */
 	LINES_MAX = 12,
 };
 _Static_assert(VERDICT_LIMIT + REGRESSIONS_LIMIT + FINDINGS_LIMIT +
-			       CONTEXT_LIMIT + LINKS_LIMIT + TEXT_LIMIT +
-			       STORE_LIMIT <=
+			       CONTEXT_LIMIT + WARNINGS_LIMIT + LINKS_LIMIT +
+			       TEXT_LIMIT + STORE_LIMIT <=
 		       SLACK_TOTAL_MAX,
 	       "Slack refuses the whole message");
 
@@ -302,6 +303,30 @@ add_findings(cJSON *blocks, const cJSON *result)
 	add_block(blocks, lines_end(&l), "section");
 }
 
+static void
+warning_line(struct text *t, const cJSON *warning)
+{
+	AUTO_FREE char *line =
+		present_line_dup(json_str(warning, "message", "?"), 160);
+
+	plain(t, line);
+}
+
+/* Small: they decided nothing, but may decide a later day. */
+static void
+add_warnings(cJSON *blocks, const cJSON *result)
+{
+	const cJSON *w;
+	struct lines l;
+
+	lines_init(&l, WARNINGS_LIMIT);
+	cJSON_ArrayForEach(w, json_get(result, "warnings"))
+	{
+		lines_add(&l, warning_line, w);
+	}
+	add_block(blocks, lines_end(&l), "context");
+}
+
 /* "upload ok", or what went wrong with it. */
 static void
 say_upload(struct text *t, const cJSON *result, size_t start)
@@ -449,6 +474,7 @@ slack_message(const cJSON *result)
 	add_regressions(blocks, result);
 	add_findings(blocks, result);
 	add_context(blocks, result, &v);
+	add_warnings(blocks, result);
 	add_store(blocks, result);
 	add_links(blocks, result, &v);
 	message = message_of(&v, blocks);

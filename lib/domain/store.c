@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,9 +23,10 @@ struct upload {
 	const struct settings *set;
 	struct store_target target;
 	const char *dir;
-	char *there; /* the run's folder on the server */
+	char *there; /* the run's folder on the server; NULL: none is made */
 	struct store_list list;
-	size_t next; /* of list: the first that is not there yet */
+	size_t next;	  /* of list: the first that is not there yet */
+	const char *last; /* result.json's text, once it is its turn */
 	uint64_t bytes;
 	struct ssh ssh;
 	struct ssh_sftp sftp;
@@ -59,7 +61,7 @@ connect_to(struct upload *u, struct deadline dl, struct err *err)
 		return -1;
 	u->connected = true;
 	if (ssh_sftp_open(&u->sftp, &u->ssh, stall_ms, dl, err) ||
-	    ssh_sftp_mkdirs(&u->sftp, u->there, dl, err)) {
+	    (u->there && ssh_sftp_mkdirs(&u->sftp, u->there, dl, err))) {
 		disconnect(u);
 		return -1;
 	}
@@ -80,6 +82,15 @@ make_folder_of(struct upload *u, const char *name, struct deadline dl,
 	return ssh_sftp_mkdirs(&u->sftp, path, dl, err);
 }
 
+static void
+say(const char *name, const struct ssh_sftp_sent *sent)
+{
+	log_debug("store: '%s': %s, %llu bytes sent after %llu", name,
+		  sent->there ? "was there" : "put",
+		  (unsigned long long)sent->bytes,
+		  (unsigned long long)sent->resumed);
+}
+
 static int
 put_file(struct upload *u, const char *name, struct deadline dl,
 	 struct err *err)
@@ -87,8 +98,6 @@ put_file(struct upload *u, const char *name, struct deadline dl,
 	AUTO_FREE char *from = file_join(u->dir, name);
 	AUTO_FREE char *to = file_join(u->there, name);
 	AUTO_BUF struct buf shown = BUF_INIT;
-	/* It changes without becoming longer or, in the same second, newer. */
-	bool result = strcmp(name, "result.json") == 0;
 	struct ssh_sftp_sent sent;
 	struct stat st;
 	AUTO_FD int fd =
@@ -98,22 +107,33 @@ put_file(struct upload *u, const char *name, struct deadline dl,
 	if (fd < 0 || fstat(fd, &st))
 		return err_sys(err, "open '%s'", shown.data);
 	if (make_folder_of(u, name, dl, err) ||
-	    ssh_sftp_put(&u->sftp, fd, to,
-			 result ? SSH_SFTP_ALWAYS : SSH_SFTP_IF_CHANGED, &sent,
-			 dl, err))
+	    ssh_sftp_put(&u->sftp, fd, to, SSH_SFTP_IF_CHANGED, &sent, dl, err))
 		return err_wrap(err, "put '%s'", shown.data);
-	log_debug("store: '%s': %s, %llu bytes sent after %llu", shown.data,
-		  sent.there ? "was there" : "put",
-		  (unsigned long long)sent.bytes,
-		  (unsigned long long)sent.resumed);
-	if (!result)
-		u->bytes += (uint64_t)st.st_size;
+	say(shown.data, &sent);
+	u->bytes += (uint64_t)st.st_size;
+	return 0;
+}
+
+/* Not from its file: that says so only when it is true. */
+static int
+put_last(struct upload *u, struct deadline dl, struct err *err)
+{
+	AUTO_FREE char *to = file_join(u->there, "result.json");
+	AUTO_FD int fd = memfd_create("result.json", MFD_CLOEXEC);
+	struct ssh_sftp_sent sent;
+
+	if (fd < 0)
+		return err_sys(err, "memfd_create");
+	/* It changes without becoming longer or, in the same second, newer. */
+	if (file_write_all(fd, u->last, strlen(u->last), "result.json", err) ||
+	    ssh_sftp_put(&u->sftp, fd, to, SSH_SFTP_ALWAYS, &sent, dl, err))
+		return err_wrap(err, "put 'result.json'");
+	say("result.json", &sent);
 	return 0;
 }
 
 static int
-put_some(struct upload *u, const char *last, struct deadline dl,
-	 struct err *err)
+put_some(struct upload *u, struct deadline dl, struct err *err)
 {
 	if (connect_to(u, dl, err))
 		return -1;
@@ -121,7 +141,7 @@ put_some(struct upload *u, const char *last, struct deadline dl,
 		if (put_file(u, u->list.item[u->next], dl, err))
 			return -1;
 	}
-	return last ? put_file(u, last, dl, err) : 0;
+	return u->last ? put_last(u, dl, err) : 0;
 }
 
 /*
@@ -135,14 +155,14 @@ worth_another(const struct err *err, struct deadline dl)
 	       (err->code == ERR_TIMEOUT && deadline_left_ms(dl) > 0);
 }
 
-/* The listed files and then `last`, again and again while the link breaks. */
+/* The listed files and then the last, again and again while the link breaks. */
 static int
-put_all(struct upload *u, const char *last, struct deadline dl, struct err *err)
+put_all(struct upload *u, struct deadline dl, struct err *err)
 {
 	size_t reached = u->next;
 	int tries = 0;
 
-	while (put_some(u, last, dl, err)) {
+	while (put_some(u, dl, err)) {
 		disconnect(u);
 		tries = u->next > reached ? 1 : tries + 1;
 		reached = u->next;
@@ -184,16 +204,20 @@ static int
 put_folder(struct upload *u, cJSON *result, const char *url, struct deadline dl,
 	   struct err *err)
 {
+	AUTO_FREE char *text = NULL;
+
 	/* Should we be killed in it, this is what is true. */
 	describe(result, url, "pending", u, NULL);
 	if (write_result(result, u->dir, err) ||
-	    store_list_read(u->dir, &u->list, err) || put_all(u, NULL, dl, err))
+	    store_list_read(u->dir, &u->list, err) || put_all(u, dl, err))
 		return -1;
 	/* It says so of itself: whoever reads it there sees a whole folder. */
 	describe(result, url, "stored", u, NULL);
-	if (write_result(result, u->dir, err))
+	text = json_pretty(result);
+	u->last = text;
+	if (put_all(u, dl, err))
 		return -1;
-	return put_all(u, "result.json", dl, err);
+	return write_result(result, u->dir, err);
 }
 
 static char *
@@ -231,6 +255,37 @@ store_put(cJSON *result, const char *dir, const struct settings *set,
 	store_list_done(&u.list);
 	store_target_done(&u.target);
 	free(u.there);
+	return rc;
+}
+
+int
+store_look(const struct settings *set, bool *there, struct deadline dl,
+	   struct err *err)
+{
+	struct upload u = {.set = set};
+	bool folder = false;
+	int rc;
+
+	if (store_parse(set->store, &u.target, err))
+		return -1;
+	rc = connect_to(&u, dl, err);
+	if (rc == 0) {
+		rc = ssh_sftp_is_folder(&u.sftp, u.target.path, &folder, dl,
+					err);
+		if (rc && err->code == ERR_NOTFOUND) {
+			err_clear(err);
+			rc = 0;
+		} else if (rc == 0 && !folder) {
+			rc = err_set(err, ERR_REMOTE,
+				     "'%s' is a file, not a folder",
+				     u.target.path);
+		}
+		*there = folder;
+	}
+	if (rc)
+		err_wrap(err, "store '%s'", set->store);
+	disconnect(&u);
+	store_target_done(&u.target);
 	return rc;
 }
 

@@ -1,6 +1,7 @@
 #ifndef STORE_H
 #define STORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/deadline.h"
@@ -36,6 +37,10 @@ char *store_name(const cJSON *result);
  */
 int store_put(cJSON *result, const char *dir, const struct settings *set,
 	      struct deadline dl, struct err *err);
+
+/* Log in and look, nothing else: is the folder of all runs there? */
+int store_look(const struct settings *set, bool *there, struct deadline dl,
+	       struct err *err);
 
 /* The result of a run whose folder was not even tried to be uploaded. */
 void store_not_tried(cJSON *result, const struct settings *set,

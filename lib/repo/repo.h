@@ -11,7 +11,8 @@
 /*
  * Commit facts of the checkout around us, for want of a better source.
  *
- * libgit2 runs in a child process, because nothing inside it can be stopped.
+ * libgit2 runs in a child process, because nothing inside it can be stopped;
+ * it is this program again, whose main() has to call repo_child().
  * It only reads: it never fetches, and a shallow history ends where it ends.
  * No checkout, or one that libgit2 refuses (an unknown extension, SHA-256,
  * damage), is ERR_NOTFOUND with the cause in the message.

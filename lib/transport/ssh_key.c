@@ -12,9 +12,11 @@
 
 static const char openssh[] = "-----BEGIN OPENSSH PRIVATE KEY-----";
 
+/* From the beginning with all its room: growing would leave copies behind. */
 int
 ssh_key_read(const char *key, struct buf *pem, struct err *err)
 {
+	(void)buf_reserve(pem, pem->limit);
 	if (strncmp(key, "-----BEGIN", 10) == 0) {
 		buf_str(pem, key);
 	} else if (file_read(key, pem, err)) {
@@ -25,6 +27,14 @@ ssh_key_read(const char *key, struct buf *pem, struct err *err)
 	if (pem->len && pem->data[pem->len - 1] != '\n')
 		buf_chr(pem, '\n');
 	return buf_check(pem, "the SSH key", err);
+}
+
+void
+ssh_key_wipe(struct buf *pem)
+{
+	if (pem->room)
+		explicit_bzero(pem->data, pem->room);
+	buf_done(pem);
 }
 
 /* A string of the format at `*at`; its length, or -1. */
@@ -74,14 +84,11 @@ look_inside(const unsigned char *raw, size_t len, struct ssh_key_facts *f)
 	return f->type ? 0 : -1;
 }
 
+/* The base64 at `text` in place, its bytes into `raw`. */
 static int
-look_openssh(const char *body, struct ssh_key_facts *f)
+decode(char *text, unsigned char *raw)
 {
-	AUTO_FREE char *text = mem_strdup(body);
-	AUTO_FREE unsigned char *raw = NULL;
 	char *end = strstr(text, "-----END"), *to = text;
-	size_t len;
-	int n;
 
 	if (end == NULL)
 		return -1;
@@ -89,13 +96,27 @@ look_openssh(const char *body, struct ssh_key_facts *f)
 	for (const char *p = text; *p; p++)
 		if (!isspace((unsigned char)*p))
 			*to++ = *p;
-	*to = '\0';
-	len = (size_t)(to - text);
-	raw = mem_alloc(len + 4);
-	n = EVP_DecodeBlock(raw, (const unsigned char *)text, (int)len);
-	if (n < 0)
-		return -1;
-	return look_inside(raw, (size_t)n, f);
+	return EVP_DecodeBlock(raw, (const unsigned char *)text,
+			       (int)(to - text));
+}
+
+static int
+look_openssh(const char *body, struct ssh_key_facts *f)
+{
+	size_t room = strlen(body) + 4;
+	char *text = mem_alloc(room);
+	unsigned char *raw = mem_alloc(room);
+	int n, rc = -1;
+
+	memcpy(text, body, room - 4);
+	n = decode(text, raw);
+	if (n >= 0)
+		rc = look_inside(raw, (size_t)n, f);
+	explicit_bzero(text, room);
+	explicit_bzero(raw, room);
+	free(text);
+	free(raw);
+	return rc;
 }
 
 int

@@ -12,8 +12,13 @@ struct ssh_key_facts {
 	bool encrypted;
 };
 
-/* A file or the text itself into `pem`, which ends with an end of line. */
+/*
+ * A file or the text itself into `pem`, which ends with an end of line; it has
+ * to be wiped, also after a failure.
+ */
 int ssh_key_read(const char *key, struct buf *pem, struct err *err);
+/* In place of buf_done(), for __attribute__((cleanup())). */
+void ssh_key_wipe(struct buf *pem);
 /* ERR_INPUT: it is no private key. */
 int ssh_key_look(const char *pem, struct ssh_key_facts *out, struct err *err);
 void ssh_key_facts_done(struct ssh_key_facts *f);

@@ -175,7 +175,8 @@ static int
 with_key(struct ssh *s, const struct ssh_config *c, const char *methods,
 	 struct deadline dl, struct err *err)
 {
-	AUTO_BUF struct buf pem = BUF_INIT_MAX(MAX_KEY);
+	__attribute__((cleanup(ssh_key_wipe))) struct buf pem =
+		BUF_INIT_MAX(MAX_KEY);
 	struct ssh_key_facts f;
 	int rc;
 
@@ -200,7 +201,6 @@ with_key(struct ssh *s, const struct ssh_config *c, const char *methods,
 	}
 	if (rc && rc != LIBSSH2_ERROR_EAGAIN)
 		(void)key_failed(s, c, &f, methods, rc, err);
-	explicit_bzero(pem.data, pem.len);
 	ssh_key_facts_done(&f);
 	return rc ? -1 : 0;
 }

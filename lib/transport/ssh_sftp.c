@@ -260,10 +260,9 @@ ssh_sftp_close(struct ssh_sftp *s)
 	*s = (struct ssh_sftp){.ssh = NULL};
 }
 
-/* ERR_NOTFOUND: there is nothing. */
-static int
-is_folder(struct ssh_sftp *s, const char *path, bool *folder,
-	  struct deadline dl, struct err *err)
+int
+ssh_sftp_is_folder(struct ssh_sftp *s, const char *path, bool *folder,
+		   struct deadline dl, struct err *err)
 {
 	size_t begun = ssh_sftp_begin(s, SSH_SFTP_WIRE_STAT);
 	struct ssh_sftp_wire_reply r;
@@ -285,7 +284,7 @@ make_folder(struct ssh_sftp *s, const char *path, struct deadline dl,
 	bool folder = false;
 	size_t begun;
 
-	if (is_folder(s, path, &folder, dl, err) == 0)
+	if (ssh_sftp_is_folder(s, path, &folder, dl, err) == 0)
 		return folder ? 0
 			      : err_set(err, ERR_REMOTE,
 					"'%s' is a file, not a folder", path);
@@ -300,7 +299,7 @@ make_folder(struct ssh_sftp *s, const char *path, struct deadline dl,
 	if (ssh_sftp_expect(&r, SSH_SFTP_WIRE_STATUS, &refusal) == 0)
 		return 0;
 	/* Somebody else may have been faster. */
-	if (is_folder(s, path, &folder, dl, err) == 0 && folder)
+	if (ssh_sftp_is_folder(s, path, &folder, dl, err) == 0 && folder)
 		return 0;
 	*err = refusal;
 	return err_wrap(err, "make folder '%s'", path);

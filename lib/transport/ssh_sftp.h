@@ -1,6 +1,7 @@
 #ifndef SSH_SFTP_H
 #define SSH_SFTP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -35,6 +36,9 @@ int ssh_sftp_open(struct ssh_sftp *s, struct ssh *ssh, int64_t stall_ms,
 		  struct deadline dl, struct err *err);
 void ssh_sftp_close(struct ssh_sftp *s); /* zeros are fine */
 
+/* ERR_NOTFOUND: there is nothing of that name.  Links are followed. */
+int ssh_sftp_is_folder(struct ssh_sftp *s, const char *path, bool *folder,
+		       struct deadline dl, struct err *err);
 /* mkdir -p; what is there already may be a link to a folder. */
 int ssh_sftp_mkdirs(struct ssh_sftp *s, const char *path, struct deadline dl,
 		    struct err *err);

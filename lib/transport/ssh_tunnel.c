@@ -1,5 +1,6 @@
 #include "transport/ssh_tunnel.h"
 
+#include <errno.h>
 #include <libssh2.h>
 #include <pthread.h>
 #include <signal.h>
@@ -51,6 +52,7 @@ struct ssh_tunnel {
 	size_t channel_count;
 	struct ssh_channel *opening; /* libssh2 opens one at a time */
 	int64_t asked_us;	     /* for a sign of life; 0: not */
+	int64_t deaf_until_us;	     /* no descriptor was left for a caller */
 };
 
 /* --- what both threads see ------------------------------------------------ */
@@ -146,14 +148,35 @@ ssh_tunnel_forward(struct ssh_tunnel *t, const char *host, int port, int *local,
 
 /* --- the tunnel's own thread ---------------------------------------------- */
 
+static bool
+deaf(const struct ssh_tunnel *t)
+{
+	return deadline_now_us() < t->deaf_until_us;
+}
+
+/* The caller waits in the queue, and would wake us again at once. */
+static void
+rest(struct ssh_tunnel *t)
+{
+	struct err err = ERR_INIT;
+
+	(void)err_sys(&err, "accept");
+	note_refused(t, &err);
+	t->deaf_until_us = deadline_now_us() + LOOK_MS * 1000;
+}
+
 static void
 accept_one(struct ssh_tunnel *t, size_t at)
 {
 	struct forward *f = &t->forward[at];
 	int fd = accept4(f->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	if (fd < 0)
-		return; /* it has gone again */
+	if (fd < 0) {
+		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+		    errno == ENOMEM)
+			rest(t);
+		return; /* else it has gone again */
+	}
 	t->channel[t->channel_count++] = ssh_channel_new(fd, f->host, f->port);
 }
 
@@ -273,7 +296,7 @@ check_alive(struct ssh_tunnel *t, struct err *err)
 static size_t
 gather(const struct ssh_tunnel *t, struct pollfd *p, size_t listeners)
 {
-	bool full = t->channel_count == SSH_TUNNEL_CHANNELS;
+	bool full = t->channel_count == SSH_TUNNEL_CHANNELS || deaf(t);
 	short in = reads(t) ? POLLIN : POLLRDHUP;
 	size_t n = 0;
 
@@ -318,7 +341,7 @@ look_again_ms(const struct ssh_tunnel *t, bool busy)
 
 	if (busy)
 		return 0;
-	if (t->opening && ms > LOOK_MS)
+	if ((t->opening || deaf(t)) && ms > LOOK_MS)
 		return LOOK_MS;
 	return ms > LOOK_MS ? ms : LOOK_MS;
 }

@@ -50,7 +50,7 @@ struct ssh_tunnel_state {
 	int reconnects;	    /* that succeeded */
 	int channels;	    /* now */
 	struct err lost;    /* why it was lost last, or is not back yet */
-	struct err refused; /* the server's last refusal to connect */
+	struct err refused; /* the server's last refusal to connect, or ours */
 	int64_t refused_us; /* when; 0: never */
 };
 

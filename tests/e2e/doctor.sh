@@ -124,6 +124,19 @@ farm "$T/s.yaml" -- patrol doctor --json
 expect_status 3
 status_is "STF account" fail
 status_is GitHub ok
+# Waiting for it once is enough.
+status_is "STF key" off
+status_is "STF phones" off
+says "STF phones" message "does not answer"
+
+t "a store that can't be reached is broken, and the place is named"
+fresh
+run patrol doctor --json
+status_is store off
+run env PATROL_STORE=sftp://me@127.0.0.1:1/runs patrol doctor --json
+expect_status 3
+status_is store fail
+says store message "sftp://me@127.0.0.1:1/runs"
 
 t "without an adb program the cure is told"
 fresh

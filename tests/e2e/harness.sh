@@ -52,12 +52,36 @@ suite empty
 expect_status 1
 expect_out "no case ran"
 
+t "an expectation that is no command is a failure"
+printf 'expect_nothing 1\necho "ok - one"\n' >s/e2e/typo.sh
+suite typo
+expect_status 1
+expect_out "a command was not found"
+rm s/e2e/typo.sh
+
 t "a hang ends at the limit"
 echo 'echo "ok - one"; while :; do read -r x <&3; done 3<>fifo' >s/e2e/hang.sh
 mkfifo fifo
 suite --timeout 1 hang
 expect_status 1
 expect_out "ended after 1 s"
+
+t "a signal ends the tests that run, and no other begins"
+cat >s/e2e/long.sh <<'S'
+echo $$ >>pids
+read -r x <fifo
+S
+cp s/e2e/long.sh s/e2e/longer.sh
+: >pids
+spawn env -u RUN_DIR -u RUN_KEPT "$ROOT/tests/run" --tests s --build b \
+	--jobs 1 long
+need await '[ -s pids ]'
+signal TERM
+finish
+expect_status 143
+expect_eq "$(wc -l <pids)" 1 "tests begun"
+! kill -0 "$(cat pids)" 2>/dev/null || fail "the test is still there"
+rm s/e2e/long*.sh
 
 t "a filter that fits nothing is an error, not a pass"
 suite nothing-like-it

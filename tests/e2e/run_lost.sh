@@ -4,47 +4,8 @@
 
 . "${0%/*}/lib.sh"
 . "${0%/*}/lib_run.sh"
-
-export PATROL_BUDGET_SHELL=5s
-SLOW=$(variant 's/hold: 0ms/hold: 300ms/')
-HELD=$(variant 's/hold: 0ms/hold: 3s/')
-
-walking()
-{
-	need await "happened game.screen '.name == \"${1:-home}\"'"
-}
-
-# The app was never started again, and the visits all came, some of them
-# marked.
-expect_went_on()
-{
-	expect_status 0
-	expect_sound out
-	expect_all_visited
-	expect_count app.start 1
-	jq_is out/result.json '.crashes == [] and .measured'
-	jq_is out/result.json 'any(.screens[]; .off_route and
-		.off_route_reason == "connection lost")'
-	jq_is out/result.json 'any(.screens[]; .off_route | not)'
-}
-
-# The farm's words: one reservation, one release, and that by us.
-expect_lease_kept()
-{
-	expect_count stf.reserve 1
-	expect_count stf.release 1
-	journal_is 'any(.[]; .event == "stf.release" and .why == "asked")'
-}
-
-# Send a signal to the adb server, which is patrol's only child by then.
-hit_server()
-{
-	need await '[ -n "$(cat "/proc/$BG_PID/task/$BG_PID/children")" ]'
-	# shellcheck disable=SC2013
-	for hit_pid in $(cat "/proc/$BG_PID/task/$BG_PID/children"); do
-		kill -"$1" "$hit_pid"
-	done
-}
+# shellcheck source=tests/e2e/lib_lost.sh
+. "${0%/*}/lib_lost.sh"
 
 # drops METHOD N...: faults that end the connection at these answers.
 drops()
@@ -122,81 +83,6 @@ expect_status 1
 expect_sound out
 expect_all_visited
 
-t "adbd restarts in the walk, behind the farm's bridge"
-patrol_plan "$SLOW" "$(world '' 'phone:
-  adbd_restarts: {after: 1s, down: 700ms, times: 2}')"
-expect_count adb.restart 2
-expect_went_on
-expect_lease_kept
-
-t "adbd restarts in the walk, on a phone without a farm"
-farm_up "$(world '' 'phone:
-  adbd_restarts: {after: 1s, down: 700ms, times: 2}')"
-run patrol run --plan "$SLOW" --run-id 4242 --out out \
-	--device "adb:$PATROL_FARM_PHONE"
-expect_count adb.restart 2
-expect_went_on
-
-t "the farm closes the phone's port: the new one is used, the lease is kept"
-patrol_plan "$SLOW" "$(world '' 'stf:
-  events:
-    - {when: connect, after: 1s, do: disconnect}')"
-expect_went_on
-expect_lease_kept
-journal_is '[.[] | select(.event == "stf.connect") | .url] | unique |
-	length == 2'
-
-t "a phone that is unplugged and plugged in again is reserved again"
-patrol_plan "$SLOW" "$(world '' 'stf:
-  events:
-    - {when: reserve, after: 2s, do: unplug}
-    - {when: reserve, after: 4s, do: plug}')"
-expect_went_on
-expect_count stf.reserve 2
-journal_is '[.[] | select(.event == "stf.release") | .why] ==
-	["unplugged", "asked"]'
-expect_err "was unplugged"
-
-t "a phone that does not come back ends the run within its budget"
-export PATROL_BUDGET_PHONE_LOST=2s
-patrol_plan "$HELD" "$(world '' 'stf:
-  events:
-    - {when: connect, after: 2s, do: unplug}')"
-unset PATROL_BUDGET_PHONE_LOST
-expect_status 3
-jq_is out/result.json '.outcome == "infra_error" and .reason == "absent" and
-	.crashes == []'
-jq_is out/result.json 'any(.errors[]; .message | test("lost for 2 s"))'
-
-t "a phone that another takes while it is unplugged is left to them"
-patrol_plan "$HELD" "$(world '' 'stf:
-  events:
-    - {when: connect, after: 2s, do: unplug}
-    - {when: connect, after: 2100ms, do: takeover, by: bob}
-    - {when: connect, after: 3s, do: plug}')"
-expect_status 3
-jq_is out/result.json '.reason == "lease_lost" and .crashes == []'
-journal_is '[.[] | select(.event == "stf.reserve") | .user] ==
-	["alice", "bob"]'
-journal_is 'all(.[]; .event != "stf.release" or .user != "bob")'
-
-t "a phone that is lost while the APK is sent gets it once more"
-patrol_in "$(world '' 'phone:
-  faults:
-    - {kind: drop, service: "exec:cmd package", after_bytes: 9000, times: 1}
-    - {kind: drop, service: "abb_exec", after_bytes: 9000, times: 1}')"
-expect_status 0
-expect_all_visited
-expect_lease_kept
-
-t "a phone that is lost while it is prepared is prepared once more"
-patrol_in "$(world '' 'phone:
-  faults: [{kind: drop, service: "shell", after_bytes: 600, times: 1}]')"
-expect_status 0
-expect_all_visited
-expect_lease_kept
-jq_is out/result.json '.left_behind == []'
-
 t "a connection that is lost while the trace stops is no lost trace"
 patrol_in "$(world "faults: [{kind: disconnect, at: gsc.stop}]")"
 expect_status 0
@@ -219,16 +105,3 @@ expect_all_visited
 expect_count app.start 2
 jq_is out/result.json '.crashes == []'
 
-t "a file that is pulled while adbd ends is pulled once more"
-patrol_in "$(world '' 'phone:
-  faults: [{kind: drop, service: "sync:", after_bytes: 400, times: 1}]')"
-expect_status 0
-jq_is out/result.json '.captures.graphics_states.status == "pulled"'
-
-t "a log that ends at once, each time, is asked for less and less often"
-# shellcheck disable=SC2016
-farm "$(world '' 'phone: {logcat_eof_after_lines: 1}')" -- sh -c '
-	exec patrol try --apk "$PATROL_FARM_APK" --for 4s \
-	--device "adb:$PATROL_FARM_PHONE" --out out'
-expect_status 0
-expect_at_most "$(grep -c -e '--- gap' out/logs/logcat.txt)" 6 "gaps in 4 s"

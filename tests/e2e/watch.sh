@@ -177,6 +177,9 @@ fresh
 run env PATROL_STATE_DIR="$D/state" patrol watch --from nowhere
 expect_status 3
 expect_err "there is no folder 'nowhere'"
+ln -s round round
+run env PATROL_STATE_DIR="$D/state" patrol watch --from round
+expect_err "look into 'round': Too many levels of symbolic links"
 mkdir empty
 run env -u SLACK_WEBHOOK_URL PATROL_STATE_DIR="$D/state" patrol watch --from empty
 expect_status 1

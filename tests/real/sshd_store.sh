@@ -49,6 +49,10 @@ expect_stored()
 	diff -r --exclude=left.part --exclude=link out "$THERE" >diff.out ||
 		fail "the folders differ: $(cat diff.out)"
 	[ ! -e "$THERE/link" ] || fail "a link was stored"
+	# To be cut off in between must leave no lie here.
+	expect_eq "$(stat -c '%.9Z %n' "$THERE/result.json" out/result.json |
+		sort -sn | tail -n 1 | cut -d ' ' -f 2)" out/result.json \
+		"the last to say so"
 }
 
 # resumed: bytes of big that an earlier attempt had sent.
@@ -72,8 +76,21 @@ grown()
 
 BIG=150000000
 
-t "a run's folder is there as it is here"
+t "the doctor looks at the store, and makes nothing there"
 farm_up "$(bastion '')"
+store_row()
+{
+	run env PATROL_STORE="$PATROL_FARM_STORE" patrol doctor --json
+	jq_is stdout "[.checks[] | select(.name == \"store\") | .status,
+		.message] | .[0] == \"$1\" and (.[1] | contains(\"$2\"))"
+}
+store_row ok "the first upload makes the folder"
+expect_no_file store
+: >store
+store_row fail "is a file, not a folder"
+rm store
+
+t "a run's folder is there as it is here"
 made 3000000
 stored
 expect_status 0
@@ -87,6 +104,9 @@ expect_status 0
 expect_stored
 expect_eq "$(grep -c 'bytes sent after' stderr)" 5 "files told"
 expect_eq "$(grep -c "was there" stderr)" 4 "files that were there"
+
+t "the doctor finds it then"
+store_row ok "is there"
 
 t "the run knows where it was told to go"
 rm -rf store

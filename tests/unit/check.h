@@ -5,6 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__has_include) && __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define RUNNING_ON_VALGRIND 0
+#endif
+
 /*
  * A test is a function named by what must hold, in a table:
  *
@@ -63,8 +69,10 @@ static int check_failed_;
 		}                                                      \
 	} while (0)
 
-#define CHECK_MAIN(...)                                                      \
-	int main(int argc, char **argv)                                      \
+#define CHECK_MAIN(...) CHECK_CASES(main, __VA_ARGS__)
+/* The same as a function, for a program that has a main() of its own. */
+#define CHECK_CASES(name_, ...)                                              \
+	int name_(int argc, char **argv)                                     \
 	{                                                                    \
 		static const struct check_case cases[] = {__VA_ARGS__};      \
 		int failed = 0;                                              \

@@ -1,3 +1,4 @@
+#include <cjson/cJSON.h>
 #include <git2.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -5,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "repo/repo.h"
+#include "repo/repo_child.h"
 #include "tests/unit/check.h"
 
 enum { COMMITS = 6 };
@@ -224,13 +226,53 @@ deadline_holds(void)
 	unmake(repo);
 }
 
-CHECK_MAIN(CHECK_CASE("the head is read, also from a folder within",
-		      head_is_read),
-	   CHECK_CASE("a range is walked by its parents", range_is_walked),
-	   CHECK_CASE("merges are walked, whatever their clocks",
-		      merges_are_walked),
-	   CHECK_CASE("a shallow history ends where it ends",
-		      shallow_is_not_an_error),
-	   CHECK_CASE("a refused checkout counts as none",
-		      refused_checkouts_are_absent_ones),
-	   CHECK_CASE("the deadline holds", deadline_holds), )
+static pid_t own;
+
+/* As malloc is in a child, when a thread of the parent held its lock. */
+static void *
+locked_elsewhere(size_t size)
+{
+	if (getpid() != own)
+		(void)pause();
+	return malloc(size);
+}
+
+static void
+locks_of_threads_are_not_inherited(void)
+{
+	cJSON_Hooks hooks = {.malloc_fn = locked_elsewhere, .free_fn = free};
+	git_repository *repo = make();
+	struct err err = ERR_INIT;
+	struct repo_head h;
+
+	own = getpid();
+	cJSON_InitHooks(&hooks);
+	CHECK(repo_head(dir, &h, in(5000), &err) == 0);
+	cJSON_InitHooks(NULL);
+	if (err.code == ERR_NONE)
+		repo_head_done(&h);
+	unmake(repo);
+}
+
+static int cases(int argc, char **argv);
+
+int
+main(int argc, char **argv)
+{
+	return repo_child(argc, argv) ? 0 : cases(argc, argv);
+}
+
+static CHECK_CASES(cases,
+		   CHECK_CASE("the head is read, also from a folder within",
+			      head_is_read),
+		   CHECK_CASE("a range is walked by its parents",
+			      range_is_walked),
+		   CHECK_CASE("merges are walked, whatever their clocks",
+			      merges_are_walked),
+		   CHECK_CASE("a shallow history ends where it ends",
+			      shallow_is_not_an_error),
+		   CHECK_CASE("a refused checkout counts as none",
+			      refused_checkouts_are_absent_ones),
+		   CHECK_CASE("a lock that a thread holds stops no child",
+			      locks_of_threads_are_not_inherited),
+		   CHECK_CASE("the deadline holds", deadline_holds), )

@@ -136,12 +136,12 @@ long_lists_are_cut(void)
 	AUTO_JSON cJSON *r = results_load("failed_crash");
 	AUTO_JSON cJSON *m = NULL;
 	AUTO_BUF struct buf name = BUF_INIT;
-	cJSON *list = json_arr(), *screens = json_arr();
+	cJSON *list = json_arr(), *screens = json_arr(), *warnings = json_arr();
 
 	for (int i = 0; i < 1000; i++)
 		buf_str(&name, "\xF0\x9F\x8E\xAE&<>");
 	for (int i = 0; i < 500; i++) {
-		cJSON *g = json_obj(), *s = json_obj();
+		cJSON *g = json_obj(), *s = json_obj(), *w = json_obj();
 
 		json_set_str(g, "metric", name.data);
 		json_set_str(g, "screen", name.data);
@@ -153,9 +153,12 @@ long_lists_are_cut(void)
 		json_set_str(s, "status", i % 2 ? "crashed" : "unreached");
 		json_set_str(s, "message", name.data);
 		json_push(screens, s);
+		json_set_str(w, "message", name.data);
+		json_push(warnings, w);
 	}
 	results_set(r, "regressions", list);
 	results_set(r, "screens", screens);
+	results_set(r, "warnings", warnings);
 	results_set_str(r, "message", name.data);
 	results_set_str(r, "title", name.data);
 	m = slack_message(r);
@@ -197,6 +200,23 @@ verdict_is_first(void)
 }
 
 static void
+warnings_are_told(void)
+{
+	AUTO_JSON cJSON *r = results_load("passed");
+	AUTO_JSON cJSON *m = NULL;
+	cJSON *list = json_arr(), *w = json_obj();
+
+	json_set_str(w, "reason", "booking_ends");
+	json_set_str(w, "message", "the phone is booked from 11:00 on");
+	json_push(list, w);
+	results_set(r, "warnings", list);
+	m = slack_message(r);
+	within_limits(m);
+	AUTO_FREE char *t = text_of(m);
+	CHECK_HAS(t, "• the phone is booked from 11:00 on");
+}
+
+static void
 bad_bytes(void)
 {
 	AUTO_JSON cJSON *r = with_subject("x\x01\xff\xc3(\n\t\x7f y");
@@ -216,4 +236,5 @@ CHECK_MAIN(CHECK_CASE("compact strict JSON with a final newline", strict_json),
 	   CHECK_CASE("text and blocks are always there", never_empty),
 	   CHECK_CASE("the first line says that nothing was measured",
 		      verdict_is_first),
+	   CHECK_CASE("what may go wrong is told", warnings_are_told),
 	   CHECK_CASE("bytes that are no text do no harm", bad_bytes), )

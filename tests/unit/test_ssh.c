@@ -21,7 +21,7 @@ get_in(const struct ssh_config *c)
 	struct ssh s;
 
 	err = (struct err)ERR_INIT;
-	if (ssh_open(&s, c, deadline_in(NULL, 10000), &err))
+	if (ssh_open(&s, c, deadline_in(NULL, 60000), &err))
 		return -1;
 	ssh_close(&s);
 	return 0;
@@ -265,6 +265,74 @@ bad_keys_are_told(void)
 	sshd_stop(&d);
 }
 
+/* Is it in our heap or stack?  What was freed counts, too. */
+static bool
+in_memory(const char *text, size_t len)
+{
+	static char all[16 << 20];
+	char line[256];
+	FILE *maps = fopen("/proc/self/maps", "re");
+	int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	bool found = false;
+
+	while (maps && fd >= 0 && fgets(line, sizeof(line), maps)) {
+		unsigned long from, to;
+		ssize_t n;
+
+		if ((!strstr(line, "[heap]") && !strstr(line, "[stack]")) ||
+		    sscanf(line, "%lx-%lx", &from, &to) != 2)
+			continue;
+		n = pread(fd, all, sizeof(all), (off_t)from);
+		CHECK(n > 0 && n < (ssize_t)sizeof(all));
+		found |= n > 0 && memmem(all, (size_t)n, text, len) != NULL;
+	}
+	if (maps)
+		fclose(maps);
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+/* Its text and what that stands for must be nowhere but here. */
+static const char damaged_key[] =
+	"-----BEGIN OPENSSH PRIVATE KEY-----\n"
+	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"
+	"VGhlcmUgaXMgbm8gc2VjcmV0IGhlcmUsIGJ1dCBpZiB0aGVyZSB3ZXJlIG9uZSBpdCB3\n"
+	"b3VsZCBzdGFuZCBoZXJlIHVudGlsIGl0IGlzIHdpcGVkIG9mZiBvdXIgbWVtb3J5Li4u\n"
+	"-----END OPENSSH PRIVATE KEY-----\n";
+
+static void
+refused_keys_are_wiped(void)
+{
+	static char key[4096];
+	struct sshd d;
+	struct ssh_config c;
+	AUTO_FREE char *secret = NULL;
+	AUTO_FREE char *damaged = NULL;
+	const char *line = strstr(damaged_key, "VGhl");
+	int fd;
+
+	SSHD_NEEDED();
+	REQUIRE(sshd_start(&d, "ed25519", NULL) == 0);
+	c = sshd_config(&d);
+	damaged = file_join(d.dir, "damaged");
+	sshd_put_(damaged, damaged_key, 0600);
+	c.key = damaged;
+	CHECK(get_in(&c) == -1);
+	CHECK_HAS(err.msg, "cut or damaged");
+	CHECK(!in_memory(line, 68));
+	CHECK(!in_memory("stand here until it is wiped", 28));
+	secret = other_key(&d, "secret", "ed25519", "open sesame");
+	c.key = secret;
+	CHECK(get_in(&c) == -1);
+	CHECK_HAS(err.msg, "PATROL_SSH_KEY_PASSPHRASE");
+	fd = open(secret, O_RDONLY | O_CLOEXEC);
+	CHECK(read(fd, key, sizeof(key)) > 300);
+	close(fd);
+	CHECK(!in_memory(key + 150, 100));
+	sshd_stop(&d);
+}
+
 static void
 methods_are_told(void)
 {
@@ -439,22 +507,22 @@ addresses_are_split(void)
 	}
 }
 
-CHECK_MAIN(CHECK_CASE("a known server lets a known key in", known_key_gets_in),
-	   CHECK_CASE("a host is known by its hashed name",
-		      hashed_name_is_known),
-	   CHECK_CASE("ed25519 and ecdsa, of host and user", every_kind_of_key),
-	   CHECK_CASE("an unknown, changed or revoked host key is refused",
-		      stranger_is_refused),
-	   CHECK_CASE("the kind of host key that is known is asked for",
-		      known_kind_is_asked_for),
-	   CHECK_CASE("RSA alone gets a hint", rsa_gets_a_hint),
-	   CHECK_CASE("an encrypted key wants its passphrase", passphrase),
-	   CHECK_CASE("a key that is not taken or can't be read is told",
-		      bad_keys_are_told),
-	   CHECK_CASE("a refusal tells what the server offers",
-		      methods_are_told),
-	   CHECK_CASE("the agent's key gets in", agent_signs),
-	   CHECK_CASE("an agent that asks its user is not waited for",
-		      silent_agent_is_left),
-	   CHECK_CASE("what is no SSH server is told", other_servers_are_told),
-	   CHECK_CASE("addresses are split", addresses_are_split))
+CHECK_MAIN(
+	CHECK_CASE("a known server lets a known key in", known_key_gets_in),
+	CHECK_CASE("a host is known by its hashed name", hashed_name_is_known),
+	CHECK_CASE("ed25519 and ecdsa, of host and user", every_kind_of_key),
+	CHECK_CASE("an unknown, changed or revoked host key is refused",
+		   stranger_is_refused),
+	CHECK_CASE("the kind of host key that is known is asked for",
+		   known_kind_is_asked_for),
+	CHECK_CASE("RSA alone gets a hint", rsa_gets_a_hint),
+	CHECK_CASE("an encrypted key wants its passphrase", passphrase),
+	CHECK_CASE("a key that is not taken or can't be read is told",
+		   bad_keys_are_told),
+	CHECK_CASE("a key that is not used is wiped", refused_keys_are_wiped),
+	CHECK_CASE("a refusal tells what the server offers", methods_are_told),
+	CHECK_CASE("the agent's key gets in", agent_signs),
+	CHECK_CASE("an agent that asks its user is not waited for",
+		   silent_agent_is_left),
+	CHECK_CASE("what is no SSH server is told", other_servers_are_told),
+	CHECK_CASE("addresses are split", addresses_are_split))
