@@ -46,14 +46,14 @@ struct raw_frame {
 };
 
 struct raw_frames {
-	struct raw_frame *ring;
+	struct raw_frame *ring; /* zeroed is empty */
+	size_t room;
 	uint64_t count; /* begun so far: the last ordinal is count - 1 */
 };
 
-void raw_frames_init(struct raw_frames *f);
 void raw_frames_done(struct raw_frames *f);
 
-/* The main thread begins a frame; returns it. */
+/* The main thread begins a frame; returns it.  Others may move by it. */
 struct raw_frame *raw_frames_begin(struct raw_frames *f, uint32_t index,
 				   uint64_t time);
 /* NULL when it has not begun or is too long ago. */

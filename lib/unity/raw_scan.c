@@ -20,7 +20,6 @@ raw_scan_open(const struct raw_scan_spec *spec, const struct cancel *cancel,
 
 	s->spec = *spec;
 	s->content.head = &s->head;
-	raw_frames_init(&s->frames);
 	if (raw_src_open(&s->spec.src, cancel, &s->src, err)) {
 		raw_scan_free(s);
 		return -1;
