@@ -8,7 +8,8 @@ bench_bin := $(bench_src:%.c=$B/%)
 $(bench_bin): $B/tests/bench/side.o
 
 .PHONY: bench
-bench: all $(bench_bin) $B/tests/bench/timed $B/tests/bench/raw_hop build/fixture/starfall-200.apk
+bench: all $(bench_bin) $B/tests/bench/timed $B/tests/bench/raw_hop \
+		$B/tests/tools/make_raw build/fixture/starfall-200.apk
 	$(q)tests/bench/run --mode $(mode) $(N)
 
 # As large as games are.

@@ -14,14 +14,6 @@ raw_frames_done(struct raw_frames *f)
 	*f = (struct raw_frames){0};
 }
 
-struct raw_frame *
-raw_frames_at(const struct raw_frames *f, uint64_t ordinal)
-{
-	if (ordinal >= f->count || f->count - ordinal > RAW_FRAMES)
-		return NULL;
-	return &f->ring[ordinal % f->room];
-}
-
 /* What was taken for the twin's belongs to the frame itself. */
 static void
 inherit(struct raw_frame *twin, struct raw_frame *to)
@@ -62,18 +54,6 @@ raw_frames_begin(struct raw_frames *f, uint32_t index, uint64_t time)
 	if (before->twin)
 		inherit(before, now);
 	return now;
-}
-
-uint64_t
-raw_frames_settle(const struct raw_frames *f, uint64_t ordinal)
-{
-	const struct raw_frame *at = raw_frames_at(f, ordinal);
-
-	while (at && at->twin) {
-		ordinal++;
-		at = raw_frames_at(f, ordinal);
-	}
-	return ordinal;
 }
 
 enum raw_found

@@ -6,14 +6,12 @@
 #include "base/mem.h"
 
 void
-raw_pages_need(struct raw_pages *pages, size_t want, size_t keep)
+raw_pages_grow(struct raw_pages *pages, size_t want, size_t keep)
 {
 	struct raw_pages old = *pages;
 	size_t room = old.room ? old.room : RAW_PAGE;
 	uintptr_t within;
 
-	if (want <= old.room)
-		return;
 	while (room < want)
 		room *= 2;
 	pages->memory = mem_resize(NULL, room + RAW_PAGE, 1);

@@ -17,11 +17,19 @@ struct raw_pages {
 	uint8_t *memory; /* to free */
 };
 
+void raw_pages_grow(struct raw_pages *pages, size_t want, size_t keep);
+
 /*
  * Room for `want` bytes; the first `keep` stay, others are undefined.  It
  * grows by doubling: what a short recording does not need costs none.
  */
-void raw_pages_need(struct raw_pages *pages, size_t want, size_t keep);
+static inline void
+raw_pages_need(struct raw_pages *pages, size_t want, size_t keep)
+{
+	if (want > pages->room)
+		raw_pages_grow(pages, want, keep);
+}
+
 void raw_pages_done(struct raw_pages *pages);
 
 #endif

@@ -140,6 +140,16 @@ take_size(struct raw_src *s, struct err *err)
 	return 0;
 }
 
+/* Without a note of each read, which costs a tenth of a small one. */
+static int
+open_file(const char *path)
+{
+	int how = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+	int fd = open(path, how | O_NOATIME);
+
+	return fd < 0 && errno == EPERM ? open(path, how) : fd;
+}
+
 static int
 open_segment(struct raw_src *s, char *path, struct err *err)
 {
@@ -148,7 +158,7 @@ open_segment(struct raw_src *s, char *path, struct err *err)
 	struct stat st;
 
 	g.fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-			: open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+			: open_file(path);
 	if (g.fd < 0 || fstat(g.fd, &st)) {
 		err_sys(err, "open '%s'", path);
 		let_go(&g);
