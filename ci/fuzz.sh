@@ -11,6 +11,10 @@ set -- "build/fuzz/$name"
 [ ! -d "$seeds" ] || set -- "$@" "$seeds"
 [ ! -e "tests/fuzz/$name.dict" ] ||
 	set -- "$@" "-dict=tests/fuzz/$name.dict"
+# The file is words.
+# shellcheck disable=SC2046
+[ ! -e "tests/fuzz/$name.options" ] ||
+	set -- "$@" $(cat "tests/fuzz/$name.options")
 printf '%s: %s s\n' "$name" "$seconds"
 "$build/tests/fuzz/fuzz_$name" "$@" -max_total_time="$seconds" \
 	-timeout=10 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0 \

@@ -9,7 +9,8 @@ $(bench_bin): $B/tests/bench/side.o
 
 .PHONY: bench
 bench: all $(bench_bin) $B/tests/bench/timed $B/tests/bench/raw_hop \
-	$B/tests/tools/make_snap build/fixture/starfall-200.apk
+		$B/tests/tools/make_snap $B/tests/tools/make_raw \
+		build/fixture/starfall-200.apk
 	$(q)tests/bench/run --mode $(mode) $(N)
 
 # As large as games are.

@@ -1,5 +1,6 @@
 # Fuzzing: tests/fuzz/fuzz_X.c with LLVMFuzzerTestOneInput, seeds in
-# tests/fuzz/corpus/X/, perhaps words in tests/fuzz/X.dict.
+# tests/fuzz/corpus/X/, perhaps words in tests/fuzz/X.dict and libFuzzer's options
+# in tests/fuzz/X.options.
 #
 #   make fuzz T=plan S=60   one target for a minute; without T each in turn
 #   make corpora            every corpus once, with any compiler
@@ -12,7 +13,8 @@ fuzz_mode := fuzzer-no-link$(comma)address
 
 # Under libFuzzer main comes from it, else from our driver.
 ifeq ($(SANITIZE),$(fuzz_mode))
-fuzz_main := -fsanitize=fuzzer
+fuzz_main := -fsanitize=fuzzer $B/tests/fuzz/asan.o
+$(fuzz_bin): $B/tests/fuzz/asan.o
 else
 fuzz_main := $B/tests/fuzz/driver.o
 $(fuzz_bin): $B/tests/fuzz/driver.o

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "unity/raw_spool.h"
 
-enum { FIRST = 256 }; /* doubled up to RAW_FIFO_PART */
+enum { FIRST = 32 }; /* doubled up to RAW_FIFO_PART */
 enum way { FROM_FILE, TO_FILE };
 
 void

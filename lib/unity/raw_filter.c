@@ -348,7 +348,7 @@ moving(void *arg, struct err *err)
 {
 	struct filter *f = arg;
 
-	return f->has_out && f->at_once ? raw_out_flush(&f->out, err) : 0;
+	return f->has_out ? raw_out_flush(&f->out, err) : 0;
 }
 
 /* Everything is decided as its turn comes; a look is worth it at begins. */
@@ -420,7 +420,7 @@ start(struct filter *f, const struct cancel *cancel, struct err *err)
 	f->all = raw_decide_all(&spec->rules);
 	f->at_once = f->all && !spec->max_output;
 	scan.src.ahead = spec->rules.by_gc || f->all ? AHEAD : AHEAD_HEADS;
-	scan.src.moving = moving;
+	scan.src.moving = f->at_once ? moving : NULL;
 	scan.src.arg = f;
 	raw_fifo_init(&f->queue, sizeof(struct waiting));
 	if (raw_scan_open(&scan, cancel, &f->scan, err) ||

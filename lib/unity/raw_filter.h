@@ -11,7 +11,7 @@
 struct raw_filter_spec {
 	struct raw_src_spec src;
 	struct raw_rules rules;
-	const char *out;	 /* "-": standard output */
+	const char *out;	 /* "-": standard output, NULL: none */
 	const char *summary;	 /* NULL: none */
 	uint64_t max_output;	 /* bytes, 0: no limit */
 	const char *const *omit; /* names of threads; NULL: the usual ones */

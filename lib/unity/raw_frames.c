@@ -4,26 +4,14 @@
 
 #include "base/mem.h"
 
-void
-raw_frames_init(struct raw_frames *f)
-{
-	*f = (struct raw_frames){
-		.ring = mem_array(RAW_FRAMES, sizeof(*f->ring))};
-}
+/* Doubled up to RAW_FRAMES: what a short recording does not have costs none. */
+enum { FIRST_ROOM = 32 };
 
 void
 raw_frames_done(struct raw_frames *f)
 {
 	free(f->ring);
 	*f = (struct raw_frames){0};
-}
-
-struct raw_frame *
-raw_frames_at(const struct raw_frames *f, uint64_t ordinal)
-{
-	if (ordinal >= f->count || f->count - ordinal > RAW_FRAMES)
-		return NULL;
-	return &f->ring[ordinal % RAW_FRAMES];
 }
 
 /* What was taken for the twin's belongs to the frame itself. */
@@ -39,14 +27,23 @@ inherit(struct raw_frame *twin, struct raw_frame *to)
 	twin->bytes = 0;
 }
 
+/* Before the first one is overwritten, each stands at its ordinal. */
+static void
+grow(struct raw_frames *f)
+{
+	f->room = f->room ? f->room * 2 : FIRST_ROOM;
+	f->ring = mem_resize(f->ring, f->room, sizeof(*f->ring));
+}
+
 struct raw_frame *
 raw_frames_begin(struct raw_frames *f, uint32_t index, uint64_t time)
 {
-	struct raw_frame *before =
-		f->count ? raw_frames_at(f, f->count - 1) : NULL;
-	struct raw_frame *now = &f->ring[f->count % RAW_FRAMES];
+	struct raw_frame *before, *now;
 
-	f->count++;
+	if (f->count == f->room && f->room < RAW_FRAMES)
+		grow(f);
+	before = f->count ? raw_frames_at(f, f->count - 1) : NULL;
+	now = &f->ring[f->count++ % f->room];
 	*now = (struct raw_frame){.index = index, .start = time};
 	if (!before)
 		return now;
@@ -57,18 +54,6 @@ raw_frames_begin(struct raw_frames *f, uint32_t index, uint64_t time)
 	if (before->twin)
 		inherit(before, now);
 	return now;
-}
-
-uint64_t
-raw_frames_settle(const struct raw_frames *f, uint64_t ordinal)
-{
-	const struct raw_frame *at = raw_frames_at(f, ordinal);
-
-	while (at && at->twin) {
-		ordinal++;
-		at = raw_frames_at(f, ordinal);
-	}
-	return ordinal;
 }
 
 enum raw_found

@@ -46,18 +46,24 @@ struct raw_frame {
 };
 
 struct raw_frames {
-	struct raw_frame *ring;
+	struct raw_frame *ring; /* zeroed is empty */
+	size_t room;		/* a power of two */
 	uint64_t count; /* begun so far: the last ordinal is count - 1 */
 };
 
-void raw_frames_init(struct raw_frames *f);
 void raw_frames_done(struct raw_frames *f);
 
-/* The main thread begins a frame; returns it. */
+/* The main thread begins a frame; returns it.  Others may move by it. */
 struct raw_frame *raw_frames_begin(struct raw_frames *f, uint32_t index,
 				   uint64_t time);
-/* NULL when it has not begun or is too long ago. */
-struct raw_frame *raw_frames_at(const struct raw_frames *f, uint64_t ordinal);
+/* NULL when it has not begun or is too long ago.  Asked for each block. */
+static inline struct raw_frame *
+raw_frames_at(const struct raw_frames *f, uint64_t ordinal)
+{
+	if (ordinal >= f->count || f->count - ordinal > RAW_FRAMES)
+		return NULL;
+	return &f->ring[ordinal & (f->room - 1)];
+}
 
 enum raw_found {
 	RAW_FOUND,
@@ -68,6 +74,16 @@ enum raw_found {
 enum raw_found raw_frames_find(const struct raw_frames *f, uint32_t index,
 			       uint64_t *ordinal);
 /* Past twins that only ended the frame before them. */
-uint64_t raw_frames_settle(const struct raw_frames *f, uint64_t ordinal);
+static inline uint64_t
+raw_frames_settle(const struct raw_frames *f, uint64_t ordinal)
+{
+	const struct raw_frame *at = raw_frames_at(f, ordinal);
+
+	while (at && at->twin) {
+		ordinal++;
+		at = raw_frames_at(f, ordinal);
+	}
+	return ordinal;
+}
 
 #endif

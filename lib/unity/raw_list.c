@@ -118,6 +118,8 @@ raw_list_read(struct raw_list *l, const struct raw_list_spec *spec,
 	struct raw_scan_spec scan = {
 		.src = {.paths = spec->paths,
 			.count = spec->count,
+			.bytes = spec->bytes,
+			.size = spec->size,
 			.ahead = AHEAD},
 		.look = RAW_LOOK_ALLOC | RAW_LOOK_WAITS,
 		.watch = {l, on_marker, on_message, on_rest, on_begins,

@@ -30,6 +30,8 @@ struct raw_list {
 struct raw_list_spec {
 	const char *const *paths;
 	size_t count;
+	const uint8_t *bytes; /* not NULL: one recording in memory instead */
+	size_t size;
 	const char *gc_file; /* raw_counter.h, or NULL */
 	const char *images;  /* a folder, or NULL */
 	bool markers;

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "unity/raw_format.h"
-#include "unity/raw_spool.h"
 
 enum {
 	BUF = 256 << 10,
@@ -20,6 +19,8 @@ raw_out_open(struct raw_out *o, const char *path, struct raw_src *src,
 	     struct err *err)
 {
 	*o = (struct raw_out){.src = src, .file = {.fd = -1}};
+	if (!path)
+		return 0;
 	if (strcmp(path, "-") == 0) {
 		o->file.fd = dup(STDOUT_FILENO);
 		if (o->file.fd < 0)
@@ -28,8 +29,6 @@ raw_out_open(struct raw_out *o, const char *path, struct raw_src *src,
 	} else if (file_part_open(&o->file, path, err)) {
 		return -1;
 	}
-	o->memory = mem_alloc(BUF + RAW_PAGE);
-	o->buf = raw_spool_page(o->memory);
 	return 0;
 }
 
@@ -37,8 +36,13 @@ void
 raw_out_done(struct raw_out *o)
 {
 	file_part_done(&o->file);
-	free(o->memory);
-	o->memory = o->buf = NULL;
+	raw_pages_done(&o->buf);
+}
+
+static int
+write_to(struct raw_out *o, const void *p, size_t len, struct err *err)
+{
+	return o->file.path ? file_part_write(&o->file, p, len, err) : 0;
 }
 
 static int
@@ -47,13 +51,16 @@ write_buf(struct raw_out *o, struct err *err)
 	size_t len = o->len;
 
 	o->len = 0;
-	return file_part_write(&o->file, o->buf, len, err);
+	return write_to(o, o->buf.p, len, err);
 }
 
 static int
 room_for(struct raw_out *o, size_t len, struct err *err)
 {
-	return BUF - o->len < len ? write_buf(o, err) : 0;
+	if (BUF - o->len < len && write_buf(o, err))
+		return -1;
+	raw_pages_need(&o->buf, o->len + len, o->len);
+	return 0;
 }
 
 int
@@ -61,7 +68,7 @@ raw_out_bytes(struct raw_out *o, const void *p, size_t len, struct err *err)
 {
 	if (raw_out_flush(o, err) || room_for(o, len, err))
 		return -1;
-	memcpy(o->buf + o->len, p, len);
+	memcpy(o->buf.p + o->len, p, len);
 	o->len += len;
 	o->bytes += len;
 	return 0;
@@ -77,7 +84,8 @@ copy_buffered(struct raw_out *o, uint32_t segment, uint64_t at, uint64_t len,
 		if (o->len == BUF && write_buf(o, err))
 			return -1;
 		some = BUF - o->len < len ? BUF - o->len : (size_t)len;
-		if (raw_src_copy(o->src, segment, at, o->buf + o->len, some,
+		raw_pages_need(&o->buf, o->len + some, o->len);
+		if (raw_src_copy(o->src, segment, at, o->buf.p + o->len, some,
 				 err))
 			return -1;
 		o->len += some;
@@ -134,8 +142,7 @@ end_run(struct raw_out *o, struct err *err)
 		held = raw_src_held(o->src, o->segment, at, (size_t)len);
 	if (held)
 		return write_buf(o, err) ? -1
-					 : file_part_write(&o->file, held,
-							   (size_t)len, err);
+					 : write_to(o, held, (size_t)len, err);
 	if (fd >= 0 && len >= LONG_RUN && !o->no_kernel &&
 	    (write_buf(o, err) || copy_kernel(o, fd, &at, &len, err)))
 		return -1;
@@ -169,7 +176,7 @@ copy_patched(struct raw_out *o, uint32_t segment, uint64_t at, size_t len,
 
 	if (end_run(o, err) || room_for(o, len, err))
 		return -1;
-	p = o->buf + o->len;
+	p = o->buf.p + o->len;
 	if (copy_buffered(o, segment, at, len, err))
 		return -1;
 	for (unsigned i = 0; i < patches; i++)
@@ -221,5 +228,7 @@ raw_out_commit(struct raw_out *o, struct err *err)
 {
 	if (end_run(o, err) || write_buf(o, err))
 		return -1;
+	if (!o->file.path)
+		return 0;
 	return file_part_commit(&o->file, err);
 }

@@ -2,6 +2,7 @@
 #define RAW_OUT_H
 
 #include "base/file.h"
+#include "unity/raw_pages.h"
 #include "unity/raw_src.h"
 
 /*
@@ -12,7 +13,7 @@
 struct raw_out {
 	struct file_part file;
 	struct raw_src *src;
-	uint8_t *memory, *buf; /* to free; from a page's begin on */
+	struct raw_pages buf;
 	size_t len;
 
 	/* Bytes of a segment that follow one another and are not copied yet. */
@@ -33,7 +34,7 @@ struct raw_patch {
 /* A run that long should be flushed, so that the input can be let go of. */
 enum { RAW_PATCHES = 3, RAW_OUT_RUN_MAX = 64 << 20 };
 
-/* `path` "-" is stdout.  The file gets its name by raw_out_commit() only. */
+/* `path` "-" is stdout, NULL nowhere.  The file gets its name by raw_out_commit() only. */
 int raw_out_open(struct raw_out *o, const char *path, struct raw_src *src,
 		 struct err *err);
 void raw_out_done(struct raw_out *o);

@@ -20,7 +20,6 @@ raw_scan_open(const struct raw_scan_spec *spec, const struct cancel *cancel,
 
 	s->spec = *spec;
 	s->content.head = &s->head;
-	raw_frames_init(&s->frames);
 	if (raw_src_open(&s->spec.src, cancel, &s->src, err)) {
 		raw_scan_free(s);
 		return -1;
@@ -109,7 +108,6 @@ static void
 take_head(struct raw_scan *s, const uint8_t *p, size_t got)
 {
 	struct raw_block *b = &s->block;
-	size_t peek;
 
 	if (got < RAW_BLOCK_HEAD || raw_u32(p) != RAW_BLOCK_MAGIC) {
 		lose(s, s->at, got >= RAW_BLOCK_HEAD);
@@ -119,14 +117,18 @@ take_head(struct raw_scan *s, const uint8_t *p, size_t got)
 	b->index = raw_u32(p + 4);
 	b->thread = raw_u64(p + 8);
 	b->len = raw_u32(p + 16);
-	peek = got - RAW_BLOCK_HEAD;
-	if (peek > b->len)
-		peek = b->len;
-	if (peek > RAW_PEEK)
-		peek = RAW_PEEK;
-	memcpy(b->peek, p + RAW_BLOCK_HEAD, peek);
-	b->peeked = (uint32_t)peek;
 	s->has_block = true;
+	got -= RAW_BLOCK_HEAD;
+	p += RAW_BLOCK_HEAD;
+	b->peeked = RAW_PEEK;
+	if (got >= RAW_PEEK && b->len >= RAW_PEEK) {
+		memcpy(b->peek, p, RAW_PEEK); /* its size is known: quick */
+		return;
+	}
+	b->peeked = got < b->len ? (uint32_t)got : b->len;
+	if (b->peeked > RAW_PEEK)
+		b->peeked = RAW_PEEK;
+	memcpy(b->peek, p, b->peeked);
 }
 
 static int

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-enum { FIRST_SLOTS = 1024 };
+enum { FIRST_SLOTS = 64 };
 
 void
 raw_seen_done(struct raw_seen *s)

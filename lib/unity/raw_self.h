@@ -21,8 +21,8 @@ struct raw_self {
 	struct raw_scan *scan; /* set by the caller */
 	struct raw_self_row *row;
 	size_t rows, room;
-	char **name; /* of markers, by id */
-	size_t names;
+	struct raw_self_name *name; /* of markers, in a table by id */
+	size_t names, name_slots;
 };
 
 void raw_self_done(struct raw_self *s);

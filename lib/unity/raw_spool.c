@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "unity/raw_io.h"
 
 /* Half of it is spilled at a time. */
 enum {
@@ -18,26 +19,20 @@ enum {
 	PIPE_SIZE = 1 << 20,
 };
 
-uint8_t *
-raw_spool_page(uint8_t *memory)
-{
-	return memory + (RAW_PAGE - (uintptr_t)memory % RAW_PAGE) % RAW_PAGE;
-}
-
 void
 raw_spool_init(struct raw_spool *s, int fd)
 {
 	*s = (struct raw_spool){.fd = fd, .file = -1};
 	/* Fewer turns between the two ends; where it can't be, as it was. */
 	(void)fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
-	s->memory = mem_alloc(ROOM + RAW_PAGE);
-	s->mem = raw_spool_page(s->memory);
+	raw_pages_need(&s->memory, ROOM, 0);
+	s->mem = s->memory.p;
 }
 
 void
 raw_spool_done(struct raw_spool *s)
 {
-	free(s->memory);
+	raw_pages_done(&s->memory);
 	if (s->file >= 0)
 		close(s->file);
 	*s = (struct raw_spool){.fd = -1, .file = -1};
@@ -157,21 +152,19 @@ raw_spool_copy(struct raw_spool *s, uint64_t at, void *to, size_t len,
 	       struct err *err)
 {
 	uint8_t *p = to;
+	size_t some = 0, got;
 
-	while (len > 0 && at < s->base) {
-		uint64_t most = s->base - at;
-		ssize_t n = pread(s->file, p, most < len ? (size_t)most : len,
-				  (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
+	if (at < s->base) {
+		some = s->base - at < len ? (size_t)(s->base - at) : len;
+		if (raw_io_read(s->file, at, p, some, &got))
 			return err_sys(err, "read a temporary file (TMPDIR)");
-		p += n;
-		at += (uint64_t)n;
-		len -= (size_t)n;
+		if (got < some)
+			return err_set(err, ERR_IO,
+				       "a temporary file became shorter "
+				       "(TMPDIR)");
 	}
-	memcpy(p, s->mem + (at - s->base), len);
+	if (some < len)
+		memcpy(p + some, s->mem + (at + some - s->base), len - some);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/deadline.h"
 #include "base/err.h"
+#include "unity/raw_pages.h"
 
 /*
  * The bytes of a pipe from a released place up to what was read.  The newest
@@ -15,8 +16,8 @@
 struct raw_spool {
 	int fd; /* the pipe, borrowed */
 	bool end;
-	uint8_t *memory;   /* to free */
-	uint8_t *mem;	   /* the same, from a page's begin on */
+	struct raw_pages memory;
+	uint8_t *mem;	   /* the same, or all there is of the stream */
 	uint64_t base;	   /* where in the stream mem[0] is */
 	size_t len;	   /* bytes in mem */
 	uint64_t released; /* nothing before it is needed */
@@ -35,14 +36,6 @@ const uint8_t *raw_spool_at(const struct raw_spool *s, uint64_t at);
 int raw_spool_copy(struct raw_spool *s, uint64_t at, void *to, size_t len,
 		   struct err *err);
 void raw_spool_release(struct raw_spool *s, uint64_t at);
-
-/*
- * The first page's begin in memory with RAW_PAGE bytes to spare.  Copies from
- * pages to a few bytes behind a page's begin, where malloc puts large blocks,
- * were seen to take four times as long.
- */
-enum { RAW_PAGE = 4096 };
-uint8_t *raw_spool_page(uint8_t *memory);
 
 /* A nameless file in TMPDIR (else /tmp, on a phone the app's own place). */
 int raw_spool_temp(struct err *err);

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "unity/raw_io.h"
 #include "unity/raw_segs.h"
 #include "unity/raw_spool.h"
 
@@ -33,9 +34,9 @@ struct raw_src {
 	struct raw_spool spool;
 	struct deadline dl; /* ends with the signal that ends us */
 	bool stopped;
-	size_t behind;	       /* the most segments that were unread */
-	uint8_t *memory, *buf; /* to free; from a page's begin on */
-	uint8_t *window; /* within it: what is at `base` of this segment */
+	size_t behind; /* the most segments that were unread */
+	struct raw_pages buf;
+	size_t skip; /* within it: where `base` of this segment is */
 	uint64_t base;
 	size_t len;
 };
@@ -44,6 +45,12 @@ static struct segment *
 current(const struct raw_src *s)
 {
 	return &s->seg[s->count - 1];
+}
+
+static uint8_t *
+window(const struct raw_src *s)
+{
+	return s->buf.p + s->skip;
 }
 
 int
@@ -55,10 +62,8 @@ raw_src_open(const struct raw_src_spec *spec, const struct cancel *cancel,
 	s->spec = *spec;
 	s->dl = deadline_in(cancel, (int64_t)MINUTES * FOREVER_MIN);
 	s->spool.fd = s->spool.file = -1;
-	s->memory = mem_alloc(RAW_WINDOW + 3 * RAW_PAGE);
-	s->buf = s->window = raw_spool_page(s->memory);
-	if (raw_segs_open(spec->paths, spec->count, spec->follow, &s->segs,
-			  err)) {
+	if (!spec->bytes && raw_segs_open(spec->paths, spec->count,
+					  spec->follow, &s->segs, err)) {
 		raw_src_free(s);
 		return -1;
 	}
@@ -85,7 +90,7 @@ raw_src_free(struct raw_src *s)
 	raw_segs_free(s->segs);
 	free(s->coming);
 	free(s->seg);
-	free(s->memory);
+	raw_pages_done(&s->buf);
 	free(s);
 }
 
@@ -111,6 +116,17 @@ shrunk(const struct segment *g, struct err *err)
 }
 
 static int
+read_at(const struct segment *g, uint64_t at, void *to, size_t len,
+	struct err *err)
+{
+	size_t got;
+
+	if (raw_io_read(g->fd, at, to, len, &got))
+		return err_sys(err, "read '%s'", g->path);
+	return got < len ? shrunk(g, err) : 0;
+}
+
+static int
 take_size(struct raw_src *s, struct err *err)
 {
 	struct segment *g = current(s);
@@ -124,6 +140,16 @@ take_size(struct raw_src *s, struct err *err)
 	return 0;
 }
 
+/* Without a note of each read, which costs a tenth of a small one. */
+static int
+open_file(const char *path)
+{
+	int how = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+	int fd = open(path, how | O_NOATIME);
+
+	return fd < 0 && errno == EPERM ? open(path, how) : fd;
+}
+
 static int
 open_segment(struct raw_src *s, char *path, struct err *err)
 {
@@ -132,7 +158,7 @@ open_segment(struct raw_src *s, char *path, struct err *err)
 	struct stat st;
 
 	g.fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-			: open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+			: open_file(path);
 	if (g.fd < 0 || fstat(g.fd, &st)) {
 		err_sys(err, "open '%s'", path);
 		let_go(&g);
@@ -146,12 +172,27 @@ open_segment(struct raw_src *s, char *path, struct err *err)
 	s->piped = !S_ISREG(st.st_mode);
 	if (!s->piped)
 		return take_size(s, err);
-	if (s->count > 1 || s->spool.memory)
+	if (s->count > 1 || s->spool.memory.p)
 		return err_set(err, ERR_INPUT,
 			       "'%s' is a pipe: only one is read at a time",
 			       path);
 	raw_spool_init(&s->spool, g.fd);
 	return 0;
+}
+
+/* What is in memory is a pipe of which all was read. */
+static void
+open_memory(struct raw_src *s)
+{
+	MEM_GROW(s->seg, s->count, s->room);
+	s->seg[s->count++] =
+		(struct segment){.number = s->next_number++,
+				 .path = mem_strdup("the recording in memory"),
+				 .fd = -1};
+	s->piped = true;
+	s->spool.mem = (uint8_t *)s->spec.bytes; /* which is only read */
+	s->spool.len = s->spec.size;
+	s->spool.end = true;
 }
 
 static int
@@ -192,6 +233,12 @@ raw_src_next(struct raw_src *s, bool *more, struct err *err)
 {
 	char *path;
 
+	if (s->spec.bytes) {
+		*more = s->count == 0;
+		if (*more)
+			open_memory(s);
+		return 0;
+	}
 	for (;;) {
 		if (look_ahead(s, err))
 			return -1;
@@ -308,27 +355,20 @@ read_file(struct raw_src *s, uint64_t at, size_t want, struct err *err)
 
 	if (s->spec.moving && s->spec.moving(s->spec.arg, err))
 		return -1;
+	raw_pages_need(&s->buf, shift + want, s->len ? s->skip + s->len : 0);
 	if (at >= s->base && at < s->base + s->len) {
 		have = (size_t)(s->base + s->len - at);
-		memmove(s->buf + shift, s->window + (at - s->base), have);
+		memmove(s->buf.p + shift, window(s) + (at - s->base), have);
 	}
-	s->window = s->buf + shift;
+	s->skip = shift;
 	s->base = at;
 	s->len = have;
 	if (want < current(s)->size - at && shift + want >= RAW_PAGE)
 		want -= (shift + want) % RAW_PAGE;
-	while (s->len < want) {
-		ssize_t n = pread(current(s)->fd, s->window + s->len,
-				  want - s->len, (off_t)(at + s->len));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_sys(err, "read '%s'", current(s)->path);
-		if (n == 0)
-			return shrunk(current(s), err);
-		s->len += (size_t)n;
-	}
+	if (s->len < want && read_at(current(s), at + s->len,
+				     window(s) + s->len, want - s->len, err))
+		return -1;
+	s->len = s->len < want ? want : s->len;
 	return 0;
 }
 
@@ -350,8 +390,9 @@ at_pipe(struct raw_src *s, uint64_t at, size_t need, const uint8_t **p,
 		return 0;
 	if (*got > need)
 		*got = need;
-	*p = s->buf;
-	return raw_spool_copy(&s->spool, at, s->buf, *got, err);
+	raw_pages_need(&s->buf, *got, 0);
+	*p = s->buf.p;
+	return raw_spool_copy(&s->spool, at, s->buf.p, *got, err);
 }
 
 int
@@ -365,7 +406,7 @@ raw_src_at(struct raw_src *s, uint64_t at, size_t need, const uint8_t **p,
 	if (s->piped)
 		return at_pipe(s, at, need, p, got, err);
 	if (at >= s->base && at + need <= s->base + s->len) {
-		*p = s->window + (at - s->base);
+		*p = window(s) + (at - s->base);
 		*got = (size_t)(s->base + s->len - at);
 		return 0;
 	}
@@ -379,7 +420,7 @@ raw_src_at(struct raw_src *s, uint64_t at, size_t need, const uint8_t **p,
 		want = (size_t)left;
 	if (read_file(s, at, want, err))
 		return -1;
-	*p = s->window;
+	*p = window(s);
 	*got = s->len;
 	return 0;
 }
@@ -402,7 +443,7 @@ raw_src_held(const struct raw_src *s, uint32_t segment, uint64_t at, size_t len)
 	if (segment != current(s)->number || at < s->base ||
 	    at + len > s->base + s->len)
 		return NULL;
-	return s->window + (at - s->base);
+	return window(s) + (at - s->base);
 }
 
 int
@@ -417,25 +458,9 @@ int
 raw_src_copy(struct raw_src *s, uint32_t segment, uint64_t at, void *to,
 	     size_t len, struct err *err)
 {
-	const struct segment *g = find(s, segment);
-	uint8_t *p = to;
-
 	if (s->piped)
 		return raw_spool_copy(&s->spool, at, to, len, err);
-	while (len > 0) {
-		ssize_t n = pread(g->fd, p, len, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_sys(err, "read '%s'", g->path);
-		if (n == 0)
-			return shrunk(g, err);
-		p += n;
-		at += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
+	return read_at(find(s, segment), at, to, len, err);
 }
 
 static int

@@ -21,6 +21,8 @@ enum { RAW_WINDOW = 256 << 10 }; /* the most that raw_src_at() gives */
 struct raw_src_spec {
 	const char *const *paths; /* raw_segs.h */
 	size_t count;
+	const uint8_t *bytes; /* not NULL: one recording in memory instead */
+	size_t size;
 	bool follow;  /* until a first signal: wait for more at the end */
 	bool consume; /* delete what was read and is no longer held */
 	size_t ahead; /* bytes worth reading at once */
@@ -30,7 +32,7 @@ struct raw_src_spec {
 };
 
 /*
- * `spec` has to live as long.  With `follow` a first signal is the end of the
+ * `spec` and what it points to have to live as long.  With `follow` a first signal is the end of the
  * input and no error; without, and on a second one, it is ERR_CANCELLED.
  */
 int raw_src_open(const struct raw_src_spec *spec, const struct cancel *cancel,

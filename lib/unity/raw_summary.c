@@ -111,11 +111,16 @@ warning(struct raw_summary *s, const char *fmt, ...)
 	AUTO_BUF struct buf text = BUF_INIT_MAX(4 * WARNING_MAX);
 	va_list ap;
 
+	s->warnings++;
+	if (!s->open && !s->warn)
+		return;
 	va_start(ap, fmt);
 	buf_vfmt(&text, fmt, ap);
 	va_end(ap);
-	buf_str(&s->text, s->warnings++ ? ",\n      " : "\n      ");
-	json_quote(&s->text, text.data);
+	if (s->open) {
+		buf_str(&s->text, s->warnings > 1 ? ",\n      " : "\n      ");
+		json_quote(&s->text, text.data);
+	}
 	if (s->warn)
 		s->warn(text.data);
 }
@@ -289,16 +294,20 @@ raw_summary_end(struct raw_summary *s, const struct raw_decide *d,
 {
 	struct buf *b = &s->text;
 
-	buf_fmt(b, "%s],\n  \"summary\": {\n", s->frames ? "\n  " : "");
-	add_input(b, d->scan);
-	add_rules(b, d);
-	add_output(b, d, counts, bytes_out);
-	buf_str(b, "    \"warnings\": [");
+	if (s->open) {
+		buf_fmt(b, "%s],\n  \"summary\": {\n", s->frames ? "\n  " : "");
+		add_input(b, d->scan);
+		add_rules(b, d);
+		add_output(b, d, counts, bytes_out);
+		buf_str(b, "    \"warnings\": [");
+	}
 	warn_of_input(s, d->scan);
 	warn_of_gc(s, d);
 	warn_of_rest(s, d, counts);
+	if (!s->open)
+		return 0;
 	buf_fmt(b, "%s]\n  }\n}\n", s->warnings ? "\n    " : "");
 	if (write_text(s, err))
 		return -1;
-	return s->open ? file_part_commit(&s->file, err) : 0;
+	return file_part_commit(&s->file, err);
 }

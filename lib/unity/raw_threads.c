@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-enum { FIRST_SLOTS = 256, NAME_MAX_BYTES = 200 };
+enum { FIRST_SLOTS = 32, NAME_MAX_BYTES = 200 };
 
 void
 raw_threads_done(struct raw_threads *t)

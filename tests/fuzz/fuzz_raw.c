@@ -1,6 +1,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,11 +15,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
  * gaps, the neighbours, the markers.
  */
 static void
-filter_it(const char *path, unsigned how)
+filter_it(const struct raw_src_spec *src, unsigned how)
 {
-	const char *paths[] = {path};
 	struct raw_filter_spec spec = {
-		.src = {.paths = paths, .count = 1},
+		.src = *src,
 		.rules = {.by_time = how & 1,
 			  .by_gc = !(how & 1) || (how & 2),
 			  .time_ns = how & 4 ? 0 : 5000000,
@@ -26,7 +26,7 @@ filter_it(const char *path, unsigned how)
 			  .busy = how & 8,
 			  .around = how >> 4 & 3,
 			  .keep_indices = how & 64},
-		.out = "/dev/null",
+		.out = src->bytes ? NULL : "/dev/null",
 		.max_output = how & 128 ? 700 : 0,
 	};
 	struct raw_filter_result result;
@@ -37,11 +37,13 @@ filter_it(const char *path, unsigned how)
 }
 
 static void
-list_it(const char *path)
+list_it(const struct raw_src_spec *src)
 {
-	const char *paths[] = {path};
-	struct raw_list_spec spec = {
-		.paths = paths, .count = 1, .markers = true};
+	struct raw_list_spec spec = {.paths = src->paths,
+				     .count = src->count,
+				     .bytes = src->bytes,
+				     .size = src->size,
+				     .markers = true};
 	struct raw_list list;
 	struct err err = ERR_INIT;
 
@@ -49,21 +51,53 @@ list_it(const char *path)
 	raw_list_done(&list);
 }
 
+/* The same bytes as a file, which is read in windows. */
+static const char *
+file_of(const uint8_t *data, size_t size)
+{
+	static int fd = -1;
+	static char path[32];
+
+	if (fd < 0) {
+		fd = memfd_create("raw", 0);
+		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	if (pwrite(fd, data, size, 0) != (ssize_t)size ||
+	    ftruncate(fd, (off_t)size))
+		abort();
+	return path;
+}
+
+/* Of some of the input's bytes, so that no kind of input is always one kind. */
+static unsigned
+draw(const uint8_t *data, size_t size)
+{
+	unsigned v = (unsigned)size;
+
+	for (size_t i = 0; size && i < 8; i++)
+		v = v * 31 + data[size * i / 8];
+	return v >> 3;
+}
+
+/*
+ * Mostly in memory, of the input's exact size: a sanitizer sees each read
+ * past.  Files cost more and are had now and then.
+ */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned how = size ? data[size - 1] : 0;
-	char path[32];
-	int fd = memfd_create("raw", 0);
+	unsigned lot = draw(data, size);
+	const char *path = NULL;
+	struct raw_src_spec src = {.bytes = data, .size = size};
 
-	if (fd < 0)
-		return 0;
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (write(fd, data, size) == (ssize_t)size) {
-		filter_it(path, how);
-		if (how % 3 == 0)
-			list_it(path);
+	if (lot % 32 == 0) {
+		path = file_of(data, size);
+		src = (struct raw_src_spec){.paths = &path, .count = 1};
 	}
-	close(fd);
+	if (lot / 32 % 4 == 0)
+		list_it(&src);
+	else
+		filter_it(&src, how);
 	return 0;
 }

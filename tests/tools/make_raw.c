@@ -9,7 +9,7 @@
  * about so many bytes, 8 threads, blocks of 12 KiB, for measurements by hand.
  * Prints its frames: index, nanoseconds from begin to begin, bytes allocated.
  */
-enum { THREADS = 8, SAMPLES = 2000, SAMPLE_BYTES = 42 };
+enum { THREADS = 8, SAMPLES = 1900, SAMPLE_BYTES = 42 };
 
 static int
 usage(void)

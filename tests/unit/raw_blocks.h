@@ -10,7 +10,7 @@
 #include "base/mem.h"
 
 /* Blocks of raw logs in memory, looked at by the tests' own eyes. */
-struct raw_block {
+struct found_block {
 	uint64_t thread;
 	uint32_t index, next, len;
 	const char *payload; /* in the file's bytes */
@@ -21,7 +21,7 @@ struct raw_block {
 };
 
 struct raw_blocks {
-	struct raw_block *block;
+	struct found_block *block;
 	size_t count, room;
 };
 
@@ -49,7 +49,7 @@ raw_blocks_add(struct raw_blocks *l, const struct buf *b, unsigned segment)
 
 	while (b->len - at >= 28) {
 		const char *p = b->data + at;
-		struct raw_block k = {
+		struct found_block k = {
 			.index = (uint32_t)raw_blocks_num(p + 4, 4),
 			.thread = raw_blocks_num(p + 8, 8),
 			.len = (uint32_t)raw_blocks_num(p + 16, 4),
@@ -78,7 +78,7 @@ raw_blocks_add(struct raw_blocks *l, const struct buf *b, unsigned segment)
 }
 
 static inline bool
-raw_blocks_same(const struct raw_block *a, const struct raw_block *b)
+raw_blocks_same(const struct found_block *a, const struct found_block *b)
 {
 	return a->thread == b->thread && a->len == b->len &&
 	       memcmp(a->payload, b->payload, a->len) == 0;
@@ -89,7 +89,7 @@ static inline bool
 raw_blocks_whole(const struct raw_blocks *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
-		const struct raw_block *b = &l->block[i];
+		const struct found_block *b = &l->block[i];
 		size_t before = i;
 
 		while (before > 0 && l->block[before - 1].thread != b->thread)
