@@ -63,6 +63,7 @@ struct settings {
 	const char *repository;	     /* owner/name */
 	const char *own_run_id;	     /* GITHUB_RUN_ID */
 	const char *state_dir;
+	const char *device_filter; /* path; NULL: beside us */
 	const char *report_url;
 	const char *dashboard_url;
 	const char *store; /* sftp://..., of all runs; NULL: nowhere */

@@ -4,6 +4,7 @@
 #include "adb/adb_screencap.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "domain/capture.h"
 #include "domain/link.h"
 #include "domain/measure.h"
 #include "domain/walk.h"
@@ -291,7 +292,9 @@ walk_stay(struct walk *w, struct err *err)
 	int rc;
 
 	w->r->vars.screen = walk_screen_name(w, w->target);
-	rc = forgive(w, phone_state(w, "before", err), err);
+	rc = capture_next(w->r, w->dl, err);
+	if (rc == 0)
+		rc = forgive(w, phone_state(w, "before", err), err);
 	if (rc == 0)
 		rc = hold(w, err);
 	if (rc == 0)
