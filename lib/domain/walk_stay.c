@@ -292,9 +292,7 @@ walk_stay(struct walk *w, struct err *err)
 	int rc;
 
 	w->r->vars.screen = walk_screen_name(w, w->target);
-	rc = capture_next(w->r, w->dl, err);
-	if (rc == 0)
-		rc = forgive(w, phone_state(w, "before", err), err);
+	rc = forgive(w, phone_state(w, "before", err), err);
 	if (rc == 0)
 		rc = hold(w, err);
 	if (rc == 0)
@@ -305,6 +303,9 @@ walk_stay(struct walk *w, struct err *err)
 		rc = evidence(w, err);
 	if (rc == 0)
 		rc = take_snapshot(w, err);
+	/* Not at the begin: what led here is the game's own. */
+	if (rc == 0)
+		rc = capture_next(w->r, w->dl, err);
 	w->r->vars.screen = NULL;
 	return rc;
 }
