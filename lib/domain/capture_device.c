@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "adb/adb_stream.h"
@@ -23,12 +24,21 @@
 
 enum { END_MS = 60000, LOOK_MS = 250, WORDS_MAX = 16 << 10, NICE = 10 };
 
+static bool
+is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       access(path, R_OK) == 0;
+}
+
 static char *
 beside(const char *dir, const char *name)
 {
 	char *path = file_join(dir, name);
 
-	if (access(path, R_OK) == 0)
+	if (is_file(path))
 		return path;
 	free(path);
 	return NULL;
@@ -43,7 +53,7 @@ capture_device_program(const struct run *r)
 	ssize_t n;
 
 	if (r->set->device_filter)
-		return access(r->set->device_filter, R_OK) == 0
+		return is_file(r->set->device_filter)
 			       ? mem_strdup(r->set->device_filter)
 			       : NULL;
 	n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);

@@ -202,8 +202,12 @@ capture_host_done(struct capture_recording *c)
 		(void)close(c->ended[1]); /* a pipe */
 		deadline_cancel_done(&c->stop);
 	}
-	if (c->incoming)
-		(void)file_remove_tree(c->incoming, &err); /* or the next run */
+	if (c->incoming) {
+		/* What stays here the next run removes. */
+		(void)file_remove_tree(c->incoming, &err);
+		*strrchr(c->incoming, '/') = '\0';
+		(void)rmdir(c->incoming);
+	}
 	free(c->incoming);
 	free(c->out);
 	free(c->summary);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* An answer comes so much after the frame that it is about. */
-enum { LATE_MS = 100 };
+enum { LATE_MS = 100, NEAR = 2 };
 
 /* The log's time of a frame, between the begins of columns; < 0: not in it. */
 static double
@@ -140,8 +140,21 @@ place(const struct capture_place *p, int64_t start_ms, int64_t end_ms, cJSON *o)
 	json_set_str(o, "screenshot", to ? screenshot_of(p, to) : NULL);
 }
 
+/* A mark's frame is where the app was when it answered. */
+static bool
+concerns(const cJSON *mark, int64_t index, int64_t start_ms, int64_t end_ms)
+{
+	int64_t frame = json_int(mark, "frame", -1);
+	int64_t at = json_int(mark, "at_ms", -1);
+
+	if (frame >= 0)
+		return index >= frame - NEAR && index <= frame + NEAR;
+	return at >= start_ms && at <= end_ms + LATE_MS;
+}
+
 static const char *
-disturbance(const struct capture_place *p, int64_t start_ms, int64_t end_ms)
+disturbance(const struct capture_place *p, int64_t index, int64_t start_ms,
+	    int64_t end_ms)
 {
 	static const char *const kinds[] = {"snapshot", "screenshot", "restart",
 					    "segment"};
@@ -151,10 +164,9 @@ disturbance(const struct capture_place *p, int64_t start_ms, int64_t end_ms)
 	cJSON_ArrayForEach(mark, json_get(p->result, "marks"))
 	{
 		const char *kind = json_str(mark, "kind", "");
-		int64_t at = json_int(mark, "at_ms", -1);
 
-		if (n++ < p->mark || !is_within(p, mark) || at < start_ms ||
-		    at > end_ms + LATE_MS)
+		if (n++ < p->mark || !is_within(p, mark) ||
+		    !concerns(mark, index, start_ms, end_ms))
 			continue;
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 			if (strcmp(kind, kinds[i]) == 0)
@@ -170,7 +182,8 @@ capture_place_frame(const struct capture_place *p, double start_ns,
 {
 	int64_t start_ms = capture_place_at_ms(p, start_ns);
 	int64_t end_ms = capture_place_at_ms(p, end_ns);
-	const char *by = disturbance(p, start_ms, end_ms);
+	const char *by =
+		disturbance(p, json_int(o, "frame", -1), start_ms, end_ms);
 
 	place(p, start_ms, end_ms, o);
 	if (by)

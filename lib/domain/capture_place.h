@@ -21,8 +21,9 @@ void capture_place_init(struct capture_place *p, const cJSON *result,
 /* Milliseconds of the run. */
 int64_t capture_place_at_ms(const struct capture_place *p, double ns);
 /*
- * Into `o`: from and to of the transition that ran, or screen, its screenshot,
- * and disturbed_by where patrol itself was at work.
+ * Into `o`, which has its index as `frame`: from and to of the transition that
+ * ran, or screen, its screenshot, and disturbed_by where patrol itself was at
+ * work.
  */
 void capture_place_frame(const struct capture_place *p, double start_ns,
 			 double end_ns, cJSON *o);

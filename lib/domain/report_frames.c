@@ -381,7 +381,8 @@ spike_table(struct report *r, const cJSON *spikes)
 		if (shown == 1)
 			buf_str(r->out,
 				"<h3>The worst of the kept frames</h3>"
-				"<table class=\"screens\"><thead><tr><th><th>"
+				"<table class=\"screens "
+				"spikes\"><thead><tr><th><th>"
 				"where, and what took longest"
 				"<th class=\"n\">time<th class=\"n\">allocated"
 				"<th class=\"n\">at<th class=\"n\">frame</tr>"
