@@ -1,11 +1,16 @@
 /*
  * `patrol filter` alone, for the phone itself: the same code without what a
- * phone lacks.  Arguments are those of `patrol filter`.
+ * phone lacks.  Arguments are those of `patrol filter`; --leash before them
+ * means that the end of the standard input is the end of the recording: whoever
+ * started us is done with it, or gone.
  */
+#include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -38,6 +43,36 @@ watch_signals(struct err *err)
 	/* adb's shell is gone: nobody can stop us any more. */
 	(void)sigaction(SIGHUP, &sa, NULL);
 	(void)signal(SIGPIPE, SIG_IGN);
+	return 0;
+}
+
+static void *
+heed_leash(void *arg)
+{
+	char piece[64];
+	ssize_t n;
+
+	do {
+		n = read(STDIN_FILENO, piece, sizeof(piece));
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	deadline_cancel_raise(&stop, 1);
+	return arg;
+}
+
+static int
+take_leash(int *argc, char **argv, struct err *err)
+{
+	pthread_t thread;
+
+	if (*argc < 2 || strcmp(argv[1], "--leash") != 0)
+		return 0;
+	/* It ends with the program. */
+	errno = pthread_create(&thread, NULL, heed_leash, NULL);
+	if (errno)
+		return err_sys(err, "start a thread");
+	(void)pthread_detach(thread); /* can't fail: it was just made */
+	memmove(argv + 1, argv + 2, (size_t)(*argc - 1) * sizeof(*argv));
+	--*argc;
 	return 0;
 }
 
@@ -74,7 +109,7 @@ main(int argc, char **argv)
 		return CMD_OK;
 	}
 	ctx.options = mem_alloc(c->options_size);
-	if (watch_signals(&err) == 0 &&
+	if (watch_signals(&err) == 0 && take_leash(&argc, argv, &err) == 0 &&
 	    opt_parse(c->options, argc, argv, ctx.options, &ctx.args, &err) ==
 		    0)
 		status = c->run(&ctx, &err);

@@ -19,7 +19,7 @@ device-filter: build/device/patrol-filter
 
 build/device/patrol-filter: $(device_obj)
 	$(call say,LD,$@)
-	$(q)$(DEVICE_CC) -static -Wl,--gc-sections -s -o $@ $^
+	$(q)$(DEVICE_CC) -static -pthread -Wl,--gc-sections -s -o $@ $^
 
 build/device/%.o: %.c Makefile VERSION mk/device.mk
 	$(call say,CC,$<)

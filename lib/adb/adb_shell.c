@@ -67,17 +67,24 @@ make_marker(char marker[24])
 }
 
 static int
+end_input(int fd, struct deadline dl, struct err *err)
+{
+	unsigned char head[5];
+
+	adb_shell_v2_head(head, ADB_SHELL_V2_CLOSE_STDIN, 0);
+	return sock_write(fd, head, sizeof(head), dl, err);
+}
+
+static int
 open_v2(struct adb_device *dev, const char *command, int *fd,
 	struct deadline dl, struct err *err)
 {
 	AUTO_FREE char *service = mem_fmt("shell,v2,raw:%s", command);
-	unsigned char head[5];
 
 	if (adb_stream_open(dev->server, dev->serial, service, fd, dl, err))
 		return -1;
 	/* No input ever: a command that reads must see the end of it. */
-	adb_shell_v2_head(head, ADB_SHELL_V2_CLOSE_STDIN, 0);
-	return sock_write(*fd, head, sizeof(head), dl, err);
+	return end_input(*fd, dl, err);
 }
 
 static int
@@ -160,6 +167,30 @@ adb_shell_open(struct adb_device *dev, const char *command,
 		return -1;
 	}
 	return 0;
+}
+
+int
+adb_shell_open_leash(struct adb_device *dev, const char *command,
+		     struct adb_shell *sh, struct deadline dl, struct err *err)
+{
+	AUTO_FREE char *service = mem_fmt("shell,v2,raw:%s", command);
+
+	*sh = (struct adb_shell){.fd = -1, .status = -1, .v2 = true};
+	buf_init(&sh->tail, CHUNK);
+	if (adb_shell_probe(dev, dl, err))
+		return -1;
+	if (dev->shell != ADB_DEVICE_SHELL_V2)
+		return err_set(err, ERR_NOTFOUND,
+			       "the phone's adbd has no shell,v2, without "
+			       "which a command can't be told to end");
+	return adb_stream_open(dev->server, dev->serial, service, &sh->fd, dl,
+			       err);
+}
+
+int
+adb_shell_end_leash(struct adb_shell *sh, struct deadline dl, struct err *err)
+{
+	return end_input(sh->fd, dl, err);
 }
 
 void

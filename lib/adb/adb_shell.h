@@ -69,6 +69,16 @@ typedef int (*adb_shell_sink)(void *arg, enum adb_shell_v2_id id,
 int adb_shell_open(struct adb_device *dev, const char *command,
 		   struct adb_shell *sh, struct deadline dl, struct err *err);
 /*
+ * The same for a command that runs until its standard input ends: when we say
+ * so, or when the connection is gone, whatever became of us.  ERR_NOTFOUND on
+ * phones before Android 7, whose shell can't tell an end.
+ */
+int adb_shell_open_leash(struct adb_device *dev, const char *command,
+			 struct adb_shell *sh, struct deadline dl,
+			 struct err *err);
+int adb_shell_end_leash(struct adb_shell *sh, struct deadline dl,
+			struct err *err);
+/*
  * Read what is there without waiting and hand it to `sink`; look at
  * sh->ended after.  -1: the sink failed, or the stream broke.
  */

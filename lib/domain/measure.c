@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "domain/action.h"
+#include "domain/capture.h"
 #include "domain/link.h"
 #include "domain/measure_unity.h"
 #include "domain/unity_files.h"
@@ -19,14 +20,15 @@ measure_done(struct measure *m)
 {
 	if (m == NULL)
 		return;
+	capture_free(m->capture);
 	free(m->profiler_path);
 	free(m->graphics_path);
 	free(m);
 }
 
 /* Errors that end the walk, and not only this measurement. */
-static bool
-fatal(const struct run *r, const struct err *err)
+bool
+measure_fatal(const struct run *r, const struct err *err)
 {
 	return watch_app_is_gone(err) || err->code == ERR_CANCELLED ||
 	       err_is(err, "lease_lost") ||
@@ -255,7 +257,7 @@ static int
 failed(struct run *r, const char *key, const char *what,
        enum measure_state *state, struct err *err)
 {
-	if (fatal(r, err))
+	if (measure_fatal(r, err))
 		return -1;
 	*state = MEASURE_FAILED;
 	set_status(r, key, "failed", err->msg);
@@ -270,15 +272,16 @@ start_profiler(struct run *r, struct deadline dl, struct err *err)
 {
 	const struct plan_measure *pm = &r->plan->measure;
 	AUTO_FREE char *now = result_time_now();
-	struct action_answer answer;
+	struct action_answer answer = {.t_ms = -1};
 	cJSON *c;
 
 	if (!pm->profiler.used || !(r->cfg->measure & RUN_PROFILER))
 		return 0;
-	if (do_way(r, &pm->profiler.start, &profiler_start, START_MS, &answer,
-		   dl, err)) {
+	if (capture_wanted(r) ? capture_start(r, dl, err)
+			      : do_way(r, &pm->profiler.start, &profiler_start,
+				       START_MS, &answer, dl, err)) {
 		/* Snapshots alone are not what the plan asks for. */
-		if (!fatal(r, err))
+		if (!measure_fatal(r, err))
 			measure_arrived(r, MEASURE_DATA, "profiler", NULL, -1,
 					false, err->msg);
 		return failed(r, "profiler", "capture start",
@@ -388,6 +391,25 @@ profiler_stopped(struct run *r, const cJSON *value)
 }
 
 static int
+stop_capture(struct run *r, struct deadline dl, struct err *err)
+{
+	AUTO_FREE char *now = result_time_now();
+
+	if (capture_stop(r, dl, err)) {
+		if (!measure_fatal(r, err))
+			measure_arrived(r, MEASURE_DATA, "profiler", NULL, -1,
+					false, err->msg);
+		return failed(r, "profiler", "capture stop",
+			      &r->measure->profiler, err);
+	}
+	json_set_str(capture(r, "profiler"), "stopped_at", now);
+	set_status(r, "profiler", "stopped", NULL);
+	r->measure->profiler = MEASURE_STOPPED;
+	capture_tell(r, false);
+	return 0;
+}
+
+static int
 stop_profiler(struct run *r, struct deadline dl, struct err *err)
 {
 	const struct plan_measure *pm = &r->plan->measure;
@@ -395,9 +417,11 @@ stop_profiler(struct run *r, struct deadline dl, struct err *err)
 
 	if (r->measure->profiler != MEASURE_RUNNING)
 		return 0;
+	if (capture_wanted(r))
+		return stop_capture(r, dl, err);
 	if (do_way(r, &pm->profiler.stop, &profiler_stop, START_MS, &answer, dl,
 		   err)) {
-		if (!fatal(r, err))
+		if (!measure_fatal(r, err))
 			measure_arrived(r, MEASURE_DATA, "profiler", NULL, -1,
 					false, err->msg);
 		return failed(r, "profiler", "capture stop",
@@ -457,6 +481,8 @@ measure_stop(struct run *r, struct deadline dl, struct err *err)
 	if (r->measure == NULL)
 		return 0;
 	if (r->control == NULL) {
+		if (capture_wanted(r) && stop_profiler(r, dl, err))
+			return -1;
 		lost_with_app(r);
 		return 0;
 	}
@@ -519,7 +545,7 @@ pull_capture(struct run *r, enum measure_what what, const char *key,
 	cJSON *c = capture(r, key);
 
 	if (pull(r, from, folder, &file, &bytes, dl, err)) {
-		if (what == MEASURE_DATA && !fatal(r, err))
+		if (what == MEASURE_DATA && !measure_fatal(r, err))
 			measure_arrived(r, what, key, NULL, -1, false,
 					err->msg);
 		return failed(r, key, "pull", state, err);
@@ -550,6 +576,8 @@ measure_pull(struct run *r, struct deadline dl, struct err *err)
 
 	if (m == NULL)
 		return 0;
+	if (m->capture)
+		capture_tell(r, m->profiler == MEASURE_FAILED);
 	/* An uploaded capture is where it belongs already. */
 	if (m->profiler == MEASURE_STOPPED && m->profiler_path &&
 	    !json_bool(capture(r, "profiler"), "uploaded", false) &&
@@ -586,7 +614,8 @@ measure_undo(void *arg, struct deadline dl, struct err *err)
 	if (m == NULL || r->control == NULL)
 		return 0;
 	if (m->profiler == MEASURE_RUNNING &&
-	    stop_profiler(r, deadline_cap(dl, UNDO_MS), &first))
+	    (m->capture ? capture_undo(r, deadline_cap(dl, UNDO_MS), &first)
+			: stop_profiler(r, deadline_cap(dl, UNDO_MS), &first)))
 		rc = -1;
 	if (m->graphics == MEASURE_RUNNING &&
 	    stop_graphics(r, deadline_cap(dl, UNDO_MS), err)) {
@@ -643,7 +672,7 @@ measure_snapshot(struct run *r, const char *name, cJSON *record,
 	if (do_way(r, &r->plan->measure.snapshot.take, &snapshot,
 		   r->set->budget.snapshot_ms, &answer, dl, err)) {
 		snapshot_result(record, name, "failed", -1, NULL, err->msg);
-		if (fatal(r, err))
+		if (measure_fatal(r, err))
 			return -1;
 		measure_arrived(r, MEASURE_DATA, upload, NULL, -1, false,
 				err->msg);
@@ -667,7 +696,7 @@ measure_snapshot(struct run *r, const char *name, cJSON *record,
 		snapshot_result(record, name, "failed", bytes, NULL, err->msg);
 		measure_arrived(r, MEASURE_DATA, upload, NULL, bytes, false,
 				err->msg);
-		if (fatal(r, err)) {
+		if (measure_fatal(r, err)) {
 			action_answer_done(&answer);
 			return -1;
 		}

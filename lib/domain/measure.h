@@ -19,13 +19,18 @@ enum measure_state {
 	MEASURE_FAILED,
 };
 
+struct capture;
+
 struct measure {
+	struct capture *capture; /* with `filter`; NULL */
 	enum measure_state profiler, graphics;
 	char *profiler_path; /* on the phone; NULL */
 	char *graphics_path;
 };
 
 void measure_done(struct measure *m);
+/* Does this end the walk, and not only a measurement? */
+bool measure_fatal(const struct run *r, const struct err *err);
 
 /* Common metadata, once, right after the app answers. */
 int measure_metadata(struct run *r, struct deadline dl, struct err *err);

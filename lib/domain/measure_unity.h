@@ -24,6 +24,20 @@
 	"  return {path: {files} + '/patrol.raw'};" \
 	"})()"
 
+/*
+ * The whole log into `path`, also as the next segment of one that runs.  Its
+ * frames go on where they were.
+ */
+#define MEASURE_UNITY_PROFILER_SEGMENT              \
+	"(function (path) {"                        \
+	"  var p = UnityEngine.Profiling.Profiler;" \
+	"  p.enabled = false;"                      \
+	"  p.logFile = path;"                       \
+	"  p.enableBinaryLog = true;"               \
+	"  p.enabled = true;"                       \
+	"  return {path: path};"                    \
+	"})"
+
 /* It answers through a callback: a thenable, which the server awaits. */
 #define MEASURE_UNITY_SNAPSHOT                                       \
 	"(function () {"                                             \

@@ -196,10 +196,22 @@ struct plan_hook {
 	struct plan_pos at;
 };
 
+/* Where the frames of a whole raw log are chosen. */
+enum plan_filter {
+	PLAN_FILTER_APP, /* by the app itself, or not at all */
+	PLAN_FILTER_DEVICE,
+	PLAN_FILTER_HOST,
+};
+
 struct plan_measure {
 	struct {
 		bool used;
 		struct plan_hook start, stop;
+		enum plan_filter filter;
+		struct plan_strings exclude; /* threads; empty: the usual */
+		bool busy;		     /* time without waits */
+		int64_t around;		     /* neighbours kept, too */
+		int64_t segment_ms;	     /* age of a file of the log */
 		int64_t frame_time_ms, gc_alloc_bytes, max_output_bytes;
 	} profiler;
 	struct {

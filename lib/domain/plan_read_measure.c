@@ -3,7 +3,7 @@
 
 #include "domain/plan_read.h"
 
-enum { MAX_PROCEDURES = 1000 };
+enum { MAX_PROCEDURES = 1000, MAX_EXCLUDED = 16, MAX_AROUND = 1000 };
 
 static const struct plan_word builtins[] = {
 	{"unity.profiler", PLAN_UNITY_PROFILER},
@@ -72,13 +72,63 @@ read_start_stop(struct plan_reader *r, const struct yaml_node *node,
 	}
 }
 
+/* A whole raw log is what our own start makes of the app's Profiler. */
+static void
+check_filter(struct plan_reader *r, const struct yaml_node *node,
+	     const struct plan_measure *m)
+{
+	static const char *const keys[] = {"exclude_threads", "segment",
+					   "busy_time", "around"};
+	const struct yaml_node *filter = yaml_get(node, "filter");
+
+	if (filter && m->profiler.start.kind != PLAN_HOOK_USE)
+		plan_read_bad(r, filter,
+			      "'filter' is for the whole log of "
+			      "'use: unity.profiler'; a procedure filters "
+			      "itself");
+	for (size_t i = 0; !filter && i < sizeof(keys) / sizeof(*keys); i++) {
+		const struct yaml_node *key = yaml_get(node, keys[i]);
+
+		if (key)
+			plan_read_bad(r, key,
+				      "'%s' needs 'filter: device' or "
+				      "'filter: host'",
+				      keys[i]);
+	}
+	if (m->profiler.exclude.count > MAX_EXCLUDED)
+		plan_read_bad(r, node, "more than %d exclude_threads",
+			      MAX_EXCLUDED);
+}
+
 static void
 read_profiler(struct plan_reader *r, const struct yaml_node *node, void *into)
 {
+	static const struct plan_word filters[] = {
+		{"device", PLAN_FILTER_DEVICE},
+		{"host", PLAN_FILTER_HOST},
+		{NULL, 0},
+	};
 	static const struct plan_field fields[] = {
 		{.name = "use", .type = PLAN_FIELD_OTHER},
 		{.name = "start", .type = PLAN_FIELD_OTHER},
 		{.name = "stop", .type = PLAN_FIELD_OTHER},
+		{.name = "filter",
+		 .type = PLAN_FIELD_WORD,
+		 .words = filters,
+		 .offset = offsetof(struct plan_measure, profiler.filter)},
+		{.name = "exclude_threads",
+		 .type = PLAN_FIELD_STRINGS,
+		 .offset = offsetof(struct plan_measure, profiler.exclude)},
+		{.name = "segment",
+		 .type = PLAN_FIELD_DURATION,
+		 .offset = offsetof(struct plan_measure, profiler.segment_ms)},
+		{.name = "busy_time",
+		 .type = PLAN_FIELD_BOOL,
+		 .offset = offsetof(struct plan_measure, profiler.busy)},
+		{.name = "around",
+		 .type = PLAN_FIELD_INT,
+		 .max = MAX_AROUND,
+		 .offset = offsetof(struct plan_measure, profiler.around)},
 		{.name = "frame_time",
 		 .type = PLAN_FIELD_DURATION,
 		 .offset =
@@ -97,9 +147,11 @@ read_profiler(struct plan_reader *r, const struct yaml_node *node, void *into)
 
 	m->profiler.used = true;
 	plan_read_fields(r, node, "profiler", fields, NULL, m);
-	if (node->kind == YAML_MAP)
-		read_start_stop(r, node, "profiler", PLAN_UNITY_PROFILER,
-				&m->profiler.start, &m->profiler.stop);
+	if (node->kind != YAML_MAP)
+		return;
+	read_start_stop(r, node, "profiler", PLAN_UNITY_PROFILER,
+			&m->profiler.start, &m->profiler.stop);
+	check_filter(r, node, m);
 }
 
 /* {use: NAME}, or the name of a procedure. */
@@ -194,6 +246,7 @@ set_defaults(struct plan_measure *m)
 
 	for (size_t i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++)
 		hooks[i]->procedure = -1;
+	m->profiler.segment_ms = 10000;
 	m->profiler.frame_time_ms = 300;
 	m->profiler.gc_alloc_bytes = 2000000;
 	m->profiler.max_output_bytes = 1500000000;

@@ -124,8 +124,9 @@ int
 reap_clear_folder(const char *out_dir, struct err *err)
 {
 	AUTO_FREE char *work = file_join(out_dir, ".work");
+	AUTO_FREE char *raw = file_join(out_dir, ".work-raw");
 
-	if (file_remove_tree(work, err))
+	if (file_remove_tree(work, err) || file_remove_tree(raw, err))
 		return -1;
 	remove_parts(out_dir);
 	return 0;

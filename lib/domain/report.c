@@ -40,6 +40,7 @@ report_write(const cJSON *result, const char *dir, struct buf *out,
 	report_findings_write(&r);
 	report_screens_write(&r);
 	report_route_write(&r);
+	report_frames_write(&r);
 	report_phone_write(&r);
 	report_memory_write(&r);
 	report_capture_write(&r);

@@ -39,6 +39,7 @@ void report_findings_write(struct report *r); /* worse, crashes, errors */
 void report_screens_write(struct report *r);
 void report_route_write(struct report *r);   /* the graph */
 void report_phone_write(struct report *r);   /* the timeline */
+void report_frames_write(struct report *r);  /* the Profiler's */
 void report_capture_write(struct report *r); /* captures, uploads, metrics */
 void report_memory_write(struct report *r);  /* the snapshots' sums */
 void report_states_write(struct report *r);  /* graphics states, merged */

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "domain/action.h"
 #include "domain/app.h"
+#include "domain/capture.h"
 #include "domain/link.h"
 #include "domain/measure.h"
 #include "domain/run_stage.h"
@@ -14,6 +15,7 @@
 enum {
 	UNDO_APP_MS = 600,
 	UNDO_CAPTURE_MS = 1900,
+	UNDO_RAW_MS = 600,
 	EVIDENCE_MS = 20000,
 	SHORT = 7,
 	MOST_TURNS = 3, /* of a hello that is cut off */
@@ -26,6 +28,11 @@ run_app_start(struct run *r, struct buf *note, struct err *err)
 
 	free((char *)(uintptr_t)r->vars.files);
 	r->vars.files = mem_fmt("/sdcard/Android/data/%s/files", r->package);
+	/* After the app's end, which may still write. */
+	if (r->plan && capture_wanted(r) &&
+	    teardown_push(&r->td, "raw capture", capture_clean, r, UNDO_RAW_MS,
+			  err))
+		return -1;
 	if (teardown_push(&r->td, "app", app_undo, r, UNDO_APP_MS, err))
 		return -1;
 	if (r->cfg->attach) {
@@ -258,8 +265,12 @@ run_app_capture(struct run *r, struct buf *note, struct err *err)
 {
 	const struct plan_measure *pm = &r->plan->measure;
 
-	if (teardown_push(&r->td, "captures", measure_undo, r, UNDO_CAPTURE_MS,
-			  err))
+	int64_t undo_ms = UNDO_CAPTURE_MS;
+
+	/* What cleans up behind it takes its part of the time. */
+	if (capture_wanted(r))
+		undo_ms -= UNDO_RAW_MS;
+	if (teardown_push(&r->td, "captures", measure_undo, r, undo_ms, err))
 		return -1;
 	if (measure_start(r, r->dl, err) && restart(r, RUN_APP_CAPTURED, err))
 		return -1;

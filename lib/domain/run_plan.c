@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "domain/capture.h"
 #include "domain/farm.h"
 #include "domain/run_stage.h"
 #include "domain/store.h"
@@ -131,6 +132,8 @@ run_plan_read(struct run *r, struct err *err)
 	settings_override(r->set, "PATROL_STORE", r->plan->store,
 			  SETTINGS_PLAN);
 	if (check_store(r, err))
+		return -1;
+	if (capture_check(r, err))
 		return -1;
 	set_title(r);
 	if (read_vars(r, err))

@@ -55,6 +55,9 @@ const struct settings_row settings_table[] = {
 	TEXT("PATROL_STATE_DIR", state_dir,
 	     "where the lease journal lies; $XDG_STATE_HOME/patrol or "
 	     "~/.local/state/patrol when not set"),
+	TEXT("PATROL_DEVICE_FILTER", device_filter,
+	     "program that filters the Profiler's log on the phone; "
+	     "patrol-filter beside patrol when not set"),
 	TEXT("PATROL_REPORT_URL", report_url,
 	     "link to the report, for the message"),
 	TEXT("PATROL_DASHBOARD_URL", dashboard_url,

@@ -64,6 +64,7 @@ struct settings {
 	const char *repository;	     /* owner/name */
 	const char *own_run_id;	     /* GITHUB_RUN_ID */
 	const char *state_dir;
+	const char *device_filter; /* path; NULL: beside us */
 	const char *report_url;
 	const char *dashboard_url;
 	const char *previous; /* folder of earlier runs; NULL: none */

@@ -198,6 +198,12 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "look for a crash."},
 	{"snapshot_damaged", "parts of the snapshot are not where they must be",
 	 "Take it again; was it pulled while the app still wrote?"},
+	{"no_device_filter", "there is no program that filters on this phone",
+	 "`make device-filter` builds it, PATROL_DEVICE_FILTER names it; or "
+	 "plan filter: host."},
+	{"filter_failed", "the filter on the phone failed",
+	 "Its words are in the message: has the phone room left? filter: host "
+	 "needs none."},
 
 	/* GitHub and the network. */
 	{"run_not_completed", "the build has not ended",

@@ -4,6 +4,7 @@
 #include "adb/adb_screencap.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "domain/capture.h"
 #include "domain/link.h"
 #include "domain/measure.h"
 #include "domain/walk.h"
@@ -302,6 +303,9 @@ walk_stay(struct walk *w, struct err *err)
 		rc = evidence(w, err);
 	if (rc == 0)
 		rc = take_snapshot(w, err);
+	/* Not at the begin: what led here is the game's own. */
+	if (rc == 0)
+		rc = capture_next(w->r, w->dl, err);
 	w->r->vars.screen = NULL;
 	return rc;
 }

@@ -93,8 +93,13 @@ count_frame(struct raw_decide *d, const struct raw_frame *f)
 	d->total_ns += ns;
 	if (ns > d->longest_ns)
 		d->longest_ns = ns;
-	if (raw_decide_gc(d, f, &gc) && gc > d->most_gc)
+	if (!raw_decide_gc(d, f, &gc))
+		gc = 0;
+	if (gc > d->most_gc)
 		d->most_gc = gc;
+	raw_trend_add(&d->trend, f->index,
+		      raw_format_ns(&d->scan->head, f->start),
+		      raw_format_span_ns(&d->scan->head, f->start, f->end), gc);
 }
 
 static int

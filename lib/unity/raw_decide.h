@@ -3,6 +3,7 @@
 
 #include "unity/raw_counter.h"
 #include "unity/raw_scan.h"
+#include "unity/raw_trend.h"
 
 /*
  * Which frames are kept.  A frame is decided once it has ended, once its
@@ -43,6 +44,7 @@ struct raw_decide {
 	uint64_t longest_ns, most_gc; /* of all ended frames */
 	uint64_t total_ns;
 	bool last_kept; /* the open frame at the end */
+	struct raw_trend trend;
 };
 
 int raw_decide_open(struct raw_decide *d, const struct raw_rules *rules,

@@ -299,6 +299,7 @@ raw_summary_end(struct raw_summary *s, const struct raw_decide *d,
 		add_input(b, d->scan);
 		add_rules(b, d);
 		add_output(b, d, counts, bytes_out);
+		raw_trend_json(&d->trend, b);
 		buf_str(b, "    \"warnings\": [");
 	}
 	warn_of_input(s, d->scan);

@@ -16,7 +16,7 @@ set -u
 
 ROOT=$(cd "${0%/*}/../.." && pwd)
 PATROL_BUILD=${PATROL_BUILD:-$ROOT/build/plain}
-PLAN=$ROOT/plans/starfall.yaml
+PLAN=$ROOT/tests/data/plans/sdk.yaml
 PATH=$PATROL_BUILD:$PATH
 T=$(mktemp -d "${TMPDIR:-/tmp}/e2e.XXXXXX") || exit 2
 KEYS=${RUN_DIR:-$T}/keys

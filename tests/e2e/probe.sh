@@ -39,7 +39,7 @@ jq_is stdout '.server.app.package == "com.example.starfall" and
 	(.server.capabilities | index("script"))'
 jq_is stdout '[.plan.checks[] | select(.needs | startswith("type ")) | .status]
 	== ["ok", "ok"]'
-jq_is stdout '[.plan.checks[].needs] | index("js Perf.Capture.Start")'
+jq_is stdout '[.plan.checks[].needs] | index("js Perf.Session.Start")'
 journal_is '[.[] | select(.event == "control.call" and .method == "call" and
 	(.target | test("SetCommon|Stop")))] == []'
 expect_count app.stop 1
@@ -64,7 +64,7 @@ probe 'game: {stripped: [Perf.Sdk, Cheat]}' --apk "$APK" --plan "$PLAN"
 expect_status 1
 jq_is stdout '[.plan.checks[] | select(.status == "fail")] | length == 2'
 jq_is stdout '.plan.checks[] | select(.needs | startswith("type Perf.Sdk")) |
-	.status == "fail" and (.at | test("starfall.yaml:34:7$")) and
+	.status == "fail" and (.at | test("sdk.yaml:[0-9]+:7$")) and
 	(.hint | test("link.xml")) and (.hint | test("fullname=.Perf.Sdk"))'
 jq_is stdout '.plan.checks[] | select(.needs == "js Cheat.winBattle") |
 	.status == "fail" and .got == "Cheat is undefined"'

@@ -1,0 +1,90 @@
+#!/bin/sh
+# The app's whole log, filtered while a patrol runs: here.
+
+. "${0%/*}/lib.sh"
+. "${0%/*}/lib_run.sh"
+. "${0%/*}/lib_capture.sh"
+
+t "segments are pulled between the stays and filtered here"
+# A new file of the log is so long after a frame not to blame for it.
+held='s/hold: 0ms/hold: 200ms/'
+capture_in "$(filtered host "$held")" "$(short)"
+expect_captured host
+expect_spikes
+
+t "its frames are those that patrol frames lists"
+run patrol frames out/capture/patrol-1.raw --json
+expect_status 0
+cp stdout frames.json
+jq_is out/result.json '[.captures.profiler.spikes[].frame] | sort ==
+	($f[0].frames | map(.original_index) | sort)' --slurpfile f frames.json
+
+t "a script starts the log where the server has no profiler of its own"
+capture_in "$(filtered host)" "$(short 'capabilities: [ui, tree, nav, wait, screenshot, script, call, action, gsc, log]')"
+expect_captured host
+
+t "a log without allocations says so, and time alone decides"
+capture_in "$(filtered host)" "$(short 'raw_gc: none')"
+expect_status 0
+jq_is out/result.json '.captures.profiler.recordings[0] |
+	.gc_source == null and .kept >= 2 and
+	any(.warnings[]; test("time alone decided"))'
+expect_in out/report.html "time alone decided"
+
+t "the counter of the app is a source, too"
+capture_in "$(filtered host 's/frame_time: 300ms/frame_time: 10s/')" \
+	"$(short 'raw_gc: counter')"
+expect_status 0
+jq_is out/result.json '.captures.profiler.recordings[0] |
+	.gc_source == "counter" and .reasons.gc >= 2 and .reasons.time == 0'
+
+t "an app that crashes and is started again makes two recordings"
+capture_in "$(filtered host)" "$(short 'crash_at: {screen: party, times: 1}')" \
+	--visit home
+expect_status 1
+jq_is out/result.json '.reason == "crash" and (.captures.profiler |
+	.status == "pulled" and ([.recordings[].ok] == [true, true]) and
+	(.recordings[0].message | length > 0) and
+	.recordings[0].bytes_lost > 0 and .recordings[1].message == null)'
+jq_is out/result.json '[.captures.profiler.spikes[].recording] | unique ==
+	[1, 2]'
+expect_file out/capture/patrol-2.raw
+expect_clean_phone
+
+t "a capture that ends with the app is kept as far as it went"
+capture_in "$(filtered host 's/max_restarts: .*//')" \
+	"$(short 'crash_at: {screen: party, times: always}')"
+expect_status 1
+jq_is out/result.json '.measured and .captures.profiler.frames_kept >= 1'
+expect_clean_phone
+
+t "max_output stops it, and the walk goes on"
+capture_in "$(filtered host 's/^    gc_alloc: 2MB/&\
+    max_output: 2kB/')" "$(short)" --visit home
+expect_status 0
+jq_is out/result.json '.captures.profiler.recordings[0] |
+	.ok and .complete == false and .bytes_out <= 2000'
+jq_is out/result.json 'all(.screens[]; .status == "visited")'
+expect_clean_phone
+
+t "a signal in the walk leaves nothing on the phone"
+farm_up "$(short)"
+spawn patrol run --plan "$(filtered host 's/hold: 0ms/hold: 3s/')" \
+	--run-id 4242 --out out
+need await 'happened game.screen '"'"'.name == "home"'"'"
+signal INT
+finish 8
+expect_status 5
+expect_sound out
+expect_clean_phone
+farm_down
+
+t "a plan that filters what the app filters is refused"
+run patrol plan check "$(variant 's/^    stop: capture_stop/&\
+    filter: device/')"
+expect_status 2
+expect_err "use: unity.profiler"
+run patrol plan check "$(variant 's/^    stop: capture_stop/&\
+    around: 3/')"
+expect_status 2
+expect_err "needs 'filter"
