@@ -168,7 +168,10 @@ ended_because(struct capture_recording *c, const char *why)
 		c->why = mem_strdup(why);
 }
 
-/* The app writes no more: the filter ends, and what it made comes here. */
+/*
+ * The app writes no more: the filter ends, and what it made comes here.  When
+ * the way to the phone is lost meanwhile it is done later.
+ */
 static int
 finish(struct run *r, struct capture_recording *c, struct deadline dl,
        struct err *err)
@@ -178,8 +181,6 @@ finish(struct run *r, struct capture_recording *c, struct deadline dl,
 	if (c->state == CAPTURE_RUNS)
 		c->to_ms = result_at_ms(&r->res);
 	c->state = CAPTURE_ENDED;
-	if (all->now == c)
-		all->now = NULL;
 	if (on_device(r) ? capture_device_end(r, c, dl, err)
 			 : capture_host_end(r, c, dl, err)) {
 		if (measure_fatal(r, err))
@@ -192,6 +193,8 @@ finish(struct run *r, struct capture_recording *c, struct deadline dl,
 		err_clear(err);
 	}
 	c->state = CAPTURE_DONE;
+	if (all->now == c)
+		all->now = NULL;
 	return 0;
 }
 
@@ -239,6 +242,7 @@ capture_start(struct run *r, struct deadline dl, struct err *err)
 
 	if (all->over)
 		return 0;
+	all->owed = false;
 	if (all->now) {
 		ended_because(all->now, "the app ended");
 		if (finish(r, all->now, dl, err))
@@ -248,6 +252,22 @@ capture_start(struct run *r, struct deadline dl, struct err *err)
 		return 0;
 	take_back(r);
 	return -1;
+}
+
+/* Another recording for the same process of the app. */
+static int
+begin_owed(struct run *r, struct deadline dl, struct err *err)
+{
+	struct capture *all = r->measure->capture;
+
+	if (all->over || !all->owed)
+		return 0;
+	if (begin(r, dl, err)) {
+		take_back(r);
+		return -1;
+	}
+	all->owed = false;
+	return 0;
 }
 
 /* No other recording will begin: the app is relieved of its Profiler. */
@@ -279,7 +299,8 @@ look_after(struct run *r, struct capture_recording *c, bool *runs,
 	if (c->shell.fd < 0 && c->lost) {
 		/* The way to the phone was lost, and found again. */
 		ended_because(c, "the connection to the phone was lost");
-		return finish(r, c, dl, err) || begin(r, dl, err) ? -1 : 0;
+		r->measure->capture->owed = true;
+		return finish(r, c, dl, err) ? -1 : begin_owed(r, dl, err);
 	}
 	if (c->shell.fd < 0)
 		return give_up(r, c,
@@ -311,6 +332,8 @@ next(struct run *r, struct capture_recording *c, struct deadline dl,
 	int64_t old_ms = (deadline_now_us() - c->segment_us) / 1000;
 	bool runs = true;
 
+	if (c->state == CAPTURE_ENDED)
+		return finish(r, c, dl, err) ? -1 : begin_owed(r, dl, err);
 	if (on_device(r) && look_after(r, c, &runs, dl, err))
 		return -1;
 	if (!on_device(r) && capture_host_over(c))
@@ -329,7 +352,8 @@ capture_next(struct run *r, struct deadline dl, struct err *err)
 	struct capture *all = r->measure ? r->measure->capture : NULL;
 	struct capture_recording *c = all ? all->now : NULL;
 
-	if (c == NULL || next(r, c, dl, err) == 0)
+	if (all == NULL ||
+	    (c ? next(r, c, dl, err) : begin_owed(r, dl, err)) == 0)
 		return 0;
 	if (measure_fatal(r, err) || link_may_be_lost(err))
 		return -1;
@@ -350,7 +374,7 @@ capture_stop(struct run *r, struct deadline dl, struct err *err)
 		return 0;
 	if (r->control == NULL)
 		ended_because(c, "the app ended before it was stopped");
-	else if (tell_stop(r, dl, err))
+	else if (!all->over && tell_stop(r, dl, err))
 		return -1;
 	return finish(r, c, dl, err);
 }

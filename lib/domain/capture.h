@@ -61,8 +61,9 @@ struct capture {
 	bool ready;   /* and all of it is */
 	struct capture_recording **list;
 	size_t count, room;
-	struct capture_recording *now; /* NULL: none runs */
+	struct capture_recording *now; /* not done; NULL: none */
 	bool over;		       /* no other one begins */
+	bool owed;		       /* one has to, as soon as it can */
 	bool told;		       /* in the result */
 };
 

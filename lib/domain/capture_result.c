@@ -108,11 +108,12 @@ spike(const struct capture_place *p, const struct capture_recording *c,
 {
 	cJSON *o = json_obj();
 	const cJSON *why = json_get(f, "reasons");
+	uint64_t us = row->ns / 1000;
 
 	json_set_int(o, "recording", c->number);
 	json_set_int(o, "frame", json_int(f, "original_index", row->index));
 	json_set_int(o, "at_ms", capture_place_at_ms(p, (double)row->start_ns));
-	json_set_num(o, "ms", (double)(row->ns / 1000) / 1e3);
+	json_set_num(o, "ms", (double)us / 1e3);
 	json_set(o, "gc_bytes",
 		 row->has_gc ? cJSON_CreateNumber((double)row->gc_bytes)
 			     : cJSON_CreateNull());

@@ -21,6 +21,10 @@ enum {
 	GC_Y = TIME_Y + GAP + GC_H,
 	HEIGHT = GC_Y + 24,
 	SPIKES_SHOWN = 12,
+	SPIKES_MARKED = 200,
+	RECORDINGS_SHOWN = 20,
+	WARNINGS_SHOWN = 10,
+	COLUMNS_MOST = 4000,
 	SIXTY_FPS_US = 16667,
 };
 
@@ -83,6 +87,7 @@ static void
 bars(const struct plot *p, int value, double most, int bottom, int high)
 {
 	const cJSON *row;
+	int n = 0;
 
 	buf_fmt(p->r->out, "<path class=\"%s\" d=\"",
 		value == 1 ? "frametime" : "alloc");
@@ -91,6 +96,8 @@ bars(const struct plot *p, int value, double most, int bottom, int high)
 		double v = item(row, value), at = item(row, 0);
 		double x = x_of(p, at), w;
 
+		if (n++ >= COLUMNS_MOST)
+			break;
 		if (v <= 0)
 			continue;
 		w = x_of(p, row->next ? item(row->next, 0) : p->to_ms) - x;
@@ -165,11 +172,14 @@ static void
 mark_spikes(const struct plot *p, const cJSON *spikes)
 {
 	const cJSON *s;
+	int n = 0;
 
 	cJSON_ArrayForEach(s, spikes)
 	{
 		double at = json_num(s, "at_ms", -1), ms = json_num(s, "ms", 0);
 
+		if (n++ >= SPIKES_MARKED)
+			break;
 		if (at < 0 || !(ms > 0 && ms < LARGEST))
 			continue;
 		buf_fmt(p->r->out,
@@ -238,6 +248,7 @@ static void
 sums(struct report *r, const cJSON *recordings)
 {
 	const cJSON *o;
+	int n = 0;
 
 	buf_str(r->out,
 		"<div class=\"scroll\"><table class=\"sums\"><thead><tr>"
@@ -250,7 +261,7 @@ sums(struct report *r, const cJSON *recordings)
 	{
 		const cJSON *t = json_get(o, "times");
 
-		if (!json_bool(o, "ok", false))
+		if (!json_bool(o, "ok", false) || n++ >= RECORDINGS_SHOWN)
 			continue;
 		buf_str(r->out, "<tr><td>");
 		present_count(r->out, json_int(o, "frames", 0));
@@ -277,12 +288,13 @@ static void
 warnings(struct report *r, const cJSON *recordings)
 {
 	const cJSON *o, *w;
+	int n = 0;
 
 	cJSON_ArrayForEach(o, recordings)
 	{
 		const char *why = json_str(o, "message", NULL);
 
-		if (why) {
+		if (why && n++ < WARNINGS_SHOWN) {
 			buf_str(r->out, "<p class=\"why\">");
 			report_parts_chip(
 				r, json_bool(o, "ok", false) ? "warn" : "bad",
@@ -294,7 +306,7 @@ warnings(struct report *r, const cJSON *recordings)
 		}
 		cJSON_ArrayForEach(w, json_get(o, "warnings"))
 		{
-			if (!cJSON_IsString(w))
+			if (!cJSON_IsString(w) || n++ >= WARNINGS_SHOWN)
 				continue;
 			buf_str(r->out, "<p class=\"why\">");
 			report_parts_chip(r, "warn", "warning");

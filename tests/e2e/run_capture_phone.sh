@@ -138,5 +138,15 @@ capture_in "$(filtered device 's/hold: 0ms/hold: 700ms/')" \
 	"$(short '' 'phone: {adbd_restarts: {after: 2s}}')" --visit home
 expect_status 0
 jq_is out/result.json '.captures.profiler | .status == "pulled" and
-	([.recordings[].ok] == [true, true])'
+	([.recordings[].ok] | length >= 2 and all) and
+	(.recordings[0].message | test("was lost"))'
+expect_clean_phone
+
+t "and so when it breaks again while that is done"
+capture_in "$(filtered device 's/hold: 0ms/hold: 700ms/')" "$(short '' \
+	'phone: {adbd_restarts: {after: 700ms, down: 100ms, times: 4}}')" \
+	--visit home
+expect_status 0
+jq_is out/result.json '.captures.profiler | .status == "pulled" and
+	([.recordings[].ok] | length >= 2 and all)'
 expect_clean_phone

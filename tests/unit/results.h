@@ -37,8 +37,9 @@ results_set_str(cJSON *result, const char *key, const char *value)
 }
 
 static const char *const results_names[] = {
-	"passed",	 "failed_crash", "upload_failed", "skipped_busy",
-	"invalid_input", "cancelled",	 "try",		  NULL,
+	"passed",	"failed_crash",	 "upload_failed",
+	"skipped_busy", "invalid_input", "cancelled",
+	"try",		"frames",	 NULL,
 };
 
 #endif

@@ -272,7 +272,54 @@ large(void)
 	CHECK(strlen(h) < 1 << 20);
 }
 
-CHECK_MAIN(CHECK_CASE("a report needs no network and runs no script",
+static void
+frames_are_shown(void)
+{
+	AUTO_JSON cJSON *r = results_load("frames");
+	AUTO_FREE char *h = report_of(r, NULL);
+
+	CHECK(at(h, "id=\"frames\"") > at(h, "id=\"route\""));
+	CHECK_HAS(h, "<svg class=\"phone frames\"");
+	CHECK_HAS(h, "Loading.Read");
+	CHECK_HAS(h, "Party.&lt;Update&gt;");
+	CHECK_HAS(h, "time alone decided");
+	CHECK_HAS(h, "→");
+	CHECK_HAS(h, "1 kept frame is the patrol");
+	CHECK(strstr(h, "nan") == NULL && strstr(h, "inf\"") == NULL);
+}
+
+static void
+many_frames(void)
+{
+	AUTO_JSON cJSON *r = results_load("frames");
+	cJSON *p = cJSON_GetObjectItemCaseSensitive(
+		cJSON_GetObjectItemCaseSensitive(r, "captures"), "profiler");
+	cJSON *trend = json_arr(), *spikes = json_arr();
+
+	for (int i = 0; i < 20000; i++) {
+		cJSON *row = json_arr(), *s = json_obj();
+
+		json_push(row, cJSON_CreateNumber(i * 10));
+		json_push(row, cJSON_CreateNumber(i % 2 ? 1e300 : 17));
+		json_push(row, cJSON_CreateNumber(-i));
+		json_push(trend, row);
+		json_set_int(s, "at_ms", i * 10);
+		json_set_num(s, "ms", 1e300);
+		json_set_str(s, "screen", "<b>");
+		json_push(spikes, s);
+	}
+	json_set(p, "trend", trend);
+	json_set(p, "spikes", spikes);
+	AUTO_FREE char *h = report_of(r, NULL);
+	CHECK(strlen(h) < 1 << 20);
+	CHECK(strstr(h, "<b>&lt;b&gt;</b>") != NULL);
+	CHECK_HAS(h, "19988 more in result.json");
+}
+
+CHECK_MAIN(CHECK_CASE("the Profiler's frames are shown, and whose doing",
+		      frames_are_shown),
+	   CHECK_CASE("20,000 frames make a bounded report", many_frames),
+	   CHECK_CASE("a report needs no network and runs no script",
 		      no_network),
 	   CHECK_CASE("the verdict is first, how to repeat it last", order),
 	   CHECK_CASE("states are words, not colours alone", states_are_words),
