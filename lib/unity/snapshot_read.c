@@ -264,7 +264,7 @@ static int
 first_text(struct snapshot_cursor *k, size_t most, struct snapshot_text *out,
 	   struct err *err)
 {
-	uint64_t from, all;
+	uint64_t from = 0, all = 0;
 
 	if (next_row(k, &from, &all, err))
 		return -1;

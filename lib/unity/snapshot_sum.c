@@ -283,6 +283,7 @@ place_of(struct named *n, const char *name, size_t len)
 	static const size_t others_len = sizeof(others) - 1;
 	uint64_t h = positions_hash(POSITIONS_HASH, name, len);
 	size_t at, is;
+	char *copy;
 
 	for (is = positions_first(&n->by_name, h, &at); is != POSITIONS_NONE;
 	     is = positions_next(&n->by_name, h, &at))
@@ -291,11 +292,14 @@ place_of(struct named *n, const char *name, size_t len)
 	if (n->t.count >= ROWS &&
 	    (len != others_len || memcmp(name, others, len) != 0))
 		return place_of(n, others, others_len);
+	/* A name may hold a NUL, and is all of its bytes. */
+	copy = mem_alloc(len + 1);
+	memcpy(copy, name, len);
 	is = n->t.count;
 	positions_add(&n->by_name, h, is);
 	MEM_GROW(n->t.item, n->t.count, n->t.room);
-	n->t.item[n->t.count++] = (struct tally){
-		.name = mem_strndup(name, len), .len = len, .id = is};
+	n->t.item[n->t.count++] =
+		(struct tally){.name = copy, .len = len, .id = is};
 	return is;
 }
 
