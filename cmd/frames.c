@@ -114,6 +114,23 @@ show(const struct options *o, const struct frames_view *v, struct err *err)
 }
 
 static void
+say_images(const struct raw_image *im)
+{
+	unsigned long long other = im->other, large = im->too_large;
+	unsigned long long cut = im->cut;
+
+	log_info("%llu pictures written to %s", (unsigned long long)im->written,
+		 im->dir);
+	if (other)
+		log_warn("%llu are neither JPEG nor PNG: left out", other);
+	if (large)
+		log_warn("%llu pictures have more than %d MiB: left out", large,
+			 RAW_IMAGE_MAX >> 20);
+	if (cut)
+		log_warn("%llu pictures are cut: left out", cut);
+}
+
+static void
 complain(const struct raw_list *l)
 {
 	if (l->data)
@@ -128,8 +145,7 @@ complain(const struct raw_list *l)
 			 l->scan->head.version,
 			 raw_format_releases(l->scan->head.version));
 	if (l->image.dir)
-		log_info("%llu pictures written to %s",
-			 (unsigned long long)l->image.written, l->image.dir);
+		say_images(&l->image);
 }
 
 /* Screenshots are named from the result's folder. */

@@ -59,7 +59,9 @@ watch_signals(struct err *err)
 	if (sigaction(SIGHUP, NULL, &before) == 0 &&
 	    before.sa_handler != SIG_IGN)
 		(void)sigaction(SIGHUP, &sa, NULL);
+	/* A write that can't be is an error with its words, not our end. */
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
 	/* bash dies of SIGTERM and would leave us running. */
 	parent = getppid();
 	(void)sigaction(SIGUSR1, &gone, NULL);

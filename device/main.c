@@ -43,6 +43,7 @@ watch_signals(struct err *err)
 	/* adb's shell is gone: nobody can stop us any more. */
 	(void)sigaction(SIGHUP, &sa, NULL);
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
 	return 0;
 }
 

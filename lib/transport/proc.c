@@ -73,6 +73,7 @@ child(const struct proc_spec *spec, const char *path, char **env, int out,
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)signal(SIGPIPE, SIG_DFL);
+	(void)signal(SIGXFSZ, SIG_DFL);
 	(void)signal(SIGINT, SIG_DFL);
 	(void)signal(SIGTERM, SIG_DFL);
 	if (dup2(null_fd, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&

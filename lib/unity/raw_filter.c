@@ -228,13 +228,13 @@ release(struct filter *f, const struct waiting *first, struct err *err)
 	uint32_t segment =
 		first ? first->segment : raw_src_segment(f->scan->src);
 	uint64_t at = first ? first->at : f->scan->block.at;
+	/* Bytes of a pipe are held until they are written: not for long. */
+	bool soon =
+		f->spec->src.consume || raw_src_fd(f->scan->src, segment) < 0;
 
-	bool piped = raw_src_fd(f->scan->src, segment) < 0;
-
-	/* A pipe's bytes are held until they are written: not for long. */
 	if (f->out.has_run &&
 	    (f->out.run_len >= RAW_OUT_RUN_MAX || f->out.segment != segment ||
-	     (piped && at - f->out.run_at >= PIPE_HOLDS)) &&
+	     (soon && at - f->out.run_at >= PIPE_HOLDS)) &&
 	    raw_out_flush(&f->out, err))
 		return -1;
 	if (f->out.has_run)

@@ -5,13 +5,13 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-enum { LARGEST = 16 << 20, BLOB = 11 };
+enum { BLOB = 11 };
 
 void
 raw_image_init(struct raw_image *im, const char *dir)
 {
 	*im = (struct raw_image){.dir = dir, .err = ERR_INIT};
-	buf_init(&im->data, LARGEST);
+	buf_init(&im->data, RAW_IMAGE_MAX);
 }
 
 void
@@ -63,6 +63,14 @@ finish(struct raw_image *im)
 }
 
 void
+raw_image_end(struct raw_image *im)
+{
+	im->cut += im->want > 0;
+	im->want = 0;
+	buf_clear(&im->data);
+}
+
+void
 raw_image_message(struct raw_image *im, const struct raw_thread *t,
 		  const struct raw_msg *m)
 {
@@ -74,7 +82,7 @@ raw_image_message(struct raw_image *im, const struct raw_thread *t,
 	v = &m->value[2];
 	if (v->type != BLOB || !v->p)
 		return;
-	buf_clear(&im->data);
+	raw_image_end(im);
 	im->thread = t->id;
 	im->frame = t->frame;
 	im->tag = (uint32_t)m->value[1].number;

@@ -1,6 +1,7 @@
 #ifndef RAW_IO_H
 #define RAW_IO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,5 +10,18 @@
  * only at the file's end.
  */
 int raw_io_read(int fd, uint64_t at, void *to, size_t len, size_t *got);
+
+/*
+ * A file to read, and where `write` says so and it can be, to be emptied.
+ * "-" is the standard input.
+ */
+int raw_io_open(const char *path, bool write);
+
+/*
+ * Give bytes of a file back to the disk, once there is a MiB of them: they are
+ * zeros then, and *from moves to the page that holds `to`.  False where the
+ * file system can't.
+ */
+bool raw_io_give_back(int fd, uint64_t *from, uint64_t to);
 
 #endif

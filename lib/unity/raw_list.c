@@ -91,6 +91,7 @@ read_blocks(struct raw_list *l, struct err *err)
 				    err))
 			return -1;
 	}
+	raw_image_end(&l->image);
 	if (l->image.rc) {
 		*err = l->image.err;
 		return -1;

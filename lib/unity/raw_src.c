@@ -1,7 +1,6 @@
 #include "unity/raw_src.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +20,8 @@ struct segment {
 	char *path;
 	uint64_t size; /* seen so far */
 	bool done;     /* read to its end */
+	uint64_t gone; /* what was given back to the disk ends there */
+	bool stays;    /* the file system does not take it back */
 };
 
 struct raw_src {
@@ -140,25 +141,13 @@ take_size(struct raw_src *s, struct err *err)
 	return 0;
 }
 
-/* Without a note of each read, which costs a tenth of a small one. */
-static int
-open_file(const char *path)
-{
-	int how = O_RDONLY | O_CLOEXEC | O_NOCTTY;
-	int fd = open(path, how | O_NOATIME);
-
-	return fd < 0 && errno == EPERM ? open(path, how) : fd;
-}
-
 static int
 open_segment(struct raw_src *s, char *path, struct err *err)
 {
 	struct segment g = {.number = s->next_number++, .path = path, .fd = -1};
-	bool is_stdin = strcmp(path, "-") == 0;
 	struct stat st;
 
-	g.fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-			: open_file(path);
+	g.fd = raw_io_open(path, s->spec.consume);
 	if (g.fd < 0 || fstat(g.fd, &st)) {
 		err_sys(err, "open '%s'", path);
 		let_go(&g);
@@ -338,8 +327,7 @@ raw_src_has(struct raw_src *s, uint64_t at, uint64_t len, bool *has,
 	}
 	if (s->piped)
 		return pipe_has(s, upto, has, err);
-	*has = upto <= current(s)->size;
-	return *has ? 0 : file_has(s, upto, has, err);
+	return file_has(s, upto, has, err);
 }
 
 /*
@@ -382,8 +370,7 @@ at_pipe(struct raw_src *s, uint64_t at, size_t need, const uint8_t **p,
 	if (pipe_has(s, at + need, &has, err))
 		return -1;
 	known = raw_spool_known(&s->spool);
-	if (at > known)
-		at = known;
+	at = at > known ? known : at;
 	*got = known - at < RAW_WINDOW ? (size_t)(known - at) : RAW_WINDOW;
 	*p = raw_spool_at(&s->spool, at);
 	if (*p)
@@ -399,8 +386,8 @@ int
 raw_src_at(struct raw_src *s, uint64_t at, size_t need, const uint8_t **p,
 	   size_t *got, struct err *err)
 {
+	size_t want = need > s->spec.ahead ? need : s->spec.ahead;
 	uint64_t left;
-	size_t want;
 	bool has;
 
 	if (s->piped)
@@ -413,7 +400,6 @@ raw_src_at(struct raw_src *s, uint64_t at, size_t need, const uint8_t **p,
 	if (at + need > current(s)->size && file_has(s, at + need, &has, err))
 		return -1;
 	left = at < current(s)->size ? current(s)->size - at : 0;
-	want = need > s->spec.ahead ? need : s->spec.ahead;
 	if (want >= RAW_PAGE)
 		want += RAW_PAGE; /* some of it may be given up again */
 	if (want > left)
@@ -505,5 +491,10 @@ raw_src_release(struct raw_src *s, uint32_t segment, uint64_t at,
 		if (drop_oldest(s, err))
 			return -1;
 	}
+	/* One that grows for hours would else fill the disk until its end. */
+	if (s->spec.consume && s->spec.follow && s->count > 0 &&
+	    s->seg[0].number == segment && !s->seg[0].stays)
+		s->seg[0].stays =
+			!raw_io_give_back(s->seg[0].fd, &s->seg[0].gone, at);
 	return 0;
 }

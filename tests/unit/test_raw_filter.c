@@ -488,6 +488,52 @@ a_segment_of_another_recording_is_refused(void)
 	CHECK(!file_exists(to));
 }
 
+/* A file of several MiB whose reader is told to stop at its end. */
+static void
+what_was_read_of_a_growing_file_is_given_back(void)
+{
+	AUTO_FREE char *from = in_dir("grows.raw"), *to = in_dir("few.raw");
+	const char *paths[] = {from};
+	struct raw_filter_spec spec = {.src = {.paths = paths,
+					       .count = 1,
+					       .follow = true,
+					       .consume = true},
+				       .rules = slow,
+				       .out = to};
+	struct raw_filter_result result;
+	struct err err = ERR_INIT;
+	struct cancel stop;
+	struct raw_bytes r;
+	struct stat before, after;
+	int fd, can;
+
+	raw_file(&r, 0x20220328, false);
+	r.out.limit = 64 << 20;
+	put_definitions(&r);
+	for (uint32_t i = 0; i < 200; i++) {
+		raw_frame(&r, RAW_MAIN, i, i * 10ULL * MS);
+		for (int k = 0; k < 1500; k++)
+			raw_sample(&r, 38, WORK, i * 10ULL * MS);
+		raw_block_end(&r, RAW_MAIN);
+	}
+	put_file("grows.raw", r.out.data, r.out.len);
+	raw_bytes_done(&r);
+	fd = open(from, O_RDWR | O_CLOEXEC);
+	REQUIRE(fd >= 0 && fstat(fd, &before) == 0);
+	CHECK(deadline_cancel_init(&stop, &err) == 0);
+	deadline_cancel_raise(&stop, 1);
+	CHECK(raw_filter_run(&spec, &stop, NULL, &result, &err) == 0);
+	CHECK_STR(err.msg, "");
+	CHECK(!file_exists(from) && result.frames == 199);
+	/* Its name is gone, and what is left of it is a MiB and a bit. */
+	CHECK(fstat(fd, &after) == 0 && after.st_size == before.st_size);
+	can = fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			4096) == 0;
+	CHECK(!can || after.st_blocks * 512 < 3 << 20);
+	close(fd);
+	deadline_cancel_done(&stop);
+}
+
 /* Through a pipe the same bytes come out. */
 static void
 a_pipe_is_as_good_as_a_file(void)
@@ -574,6 +620,8 @@ CHECK_MAIN(
 	CHECK_CASE("segments become one file", segments_become_one_file),
 	CHECK_CASE("a segment of another recording is refused",
 		   a_segment_of_another_recording_is_refused),
+	CHECK_CASE("what was read of a growing file is given back",
+		   what_was_read_of_a_growing_file_is_given_back),
 	CHECK_CASE("a pipe is as good as a file", a_pipe_is_as_good_as_a_file),
 	CHECK_CASE("frames say the same before and after",
 		   frames_say_the_same_before_and_after), )

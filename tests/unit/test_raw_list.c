@@ -1,0 +1,228 @@
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "raw_bytes.h"
+#include "unity/raw_list.h"
+
+#include "check.h"
+
+enum { WORK = 2, DEEP = 3, META = 4, MS = 1000000, LARGE = 17 << 20 };
+
+static char dir[] = "/tmp/raw-list-XXXXXX";
+
+static void
+remove_dir(void)
+{
+	struct err err = ERR_INIT;
+
+	(void)file_remove_tree(dir, &err); /* nobody looks at it any more */
+}
+
+static void
+begin(struct raw_bytes *r, bool packed)
+{
+	if (strstr(dir, "XXXXXX")) {
+		CHECK(mkdtemp(dir));
+		(void)atexit(remove_dir);
+	}
+	raw_file(r, 0x20220328, packed);
+	r->out.limit = r->payload.limit = 64 << 20;
+	raw_marker(r, WORK, 1, "Work");
+	raw_marker(r, DEEP, 1, "Deep");
+	raw_marker(r, META, 1, "Profiler.FrameMetadata");
+	raw_block_end(r, 0);
+	raw_thread(r, RAW_MAIN, false, "Main Thread");
+	raw_block_end(r, 0);
+	raw_frame(r, RAW_MAIN, 7, 0);
+}
+
+/* The last frame ends, and all of it is read from memory. */
+static void
+end(struct raw_bytes *r, struct raw_list *l)
+{
+	struct raw_list_spec spec = {.images = dir, .markers = true};
+	struct err err = ERR_INIT;
+
+	raw_frame(r, RAW_MAIN, 8, 100 * MS);
+	spec.bytes = (const uint8_t *)r->out.data;
+	spec.size = r->out.len;
+	CHECK(raw_list_read(l, &spec, NULL, &err) == 0);
+	CHECK_STR(err.msg, "");
+}
+
+/* The values of a picture up to the last one's length. */
+static void
+put_picture(struct raw_bytes *r, uint32_t tag, size_t len)
+{
+	raw_sample(r, 44, META, MS);
+	raw_num(&r->payload, 3, 1);
+	raw_pad(r);
+	raw_num(&r->payload, 11, 1);
+	raw_pad(r);
+	raw_num(&r->payload, 16, 4);
+	buf_str(&r->payload, "who made it, 16B");
+	raw_num(&r->payload, 3, 1);
+	raw_pad(r);
+	raw_num(&r->payload, tag, 4);
+	raw_num(&r->payload, 11, 1);
+	raw_pad(r);
+	raw_num(&r->payload, len, 4);
+}
+
+static void
+check_file(const char *name, const char *bytes, size_t len)
+{
+	AUTO_FREE char *path = file_join(dir, name);
+	AUTO_BUF struct buf b = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	CHECK(file_read(path, &b, &err) == 0);
+	CHECK_STR(err.msg, "");
+	CHECK(b.len == len && memcmp(b.data, bytes, len) == 0);
+}
+
+static const char jpeg[] = "\xff\xd8\xff\xe0 a picture of some bytes";
+static const char png[] = "\x89PNG\r\n\x1a\n and another";
+
+static void
+pictures_are_written_by_frame_tag_and_number(void)
+{
+	for (int packed = 0; packed < 2; packed++) {
+		struct raw_bytes r;
+		struct raw_list l;
+
+		begin(&r, packed);
+		put_picture(&r, 5, sizeof(jpeg));
+		buf_add(&r.payload, jpeg, sizeof(jpeg));
+		raw_pad(&r);
+		put_picture(&r, 6, sizeof(png));
+		buf_add(&r.payload, png, sizeof(png));
+		raw_block_end(&r, RAW_MAIN);
+		end(&r, &l);
+		CHECK(l.image.written == 2 && l.image.other == 0);
+		check_file("frame_7_5_0.jpg", jpeg, sizeof(jpeg));
+		check_file("frame_7_6_1.png", png, sizeof(png));
+		raw_list_done(&l);
+		raw_bytes_done(&r);
+	}
+}
+
+static void
+a_picture_divided_over_blocks_is_whole(void)
+{
+	struct raw_bytes r;
+	struct raw_list l;
+
+	begin(&r, false);
+	put_picture(&r, 1, sizeof(jpeg));
+	buf_add(&r.payload, jpeg, 12);
+	raw_block_end(&r, RAW_MAIN);
+	buf_add(&r.payload, jpeg + 12, sizeof(jpeg) - 12);
+	raw_block_end(&r, RAW_MAIN);
+	end(&r, &l);
+	CHECK(l.image.written == 1);
+	check_file("frame_7_1_0.jpg", jpeg, sizeof(jpeg));
+	raw_list_done(&l);
+	raw_bytes_done(&r);
+}
+
+static void
+what_is_no_picture_is_counted(void)
+{
+	static const char *const other[] = {"", "\xff\xd8", "GIF89a", "\x89PNG",
+					    "<svg/>"};
+	struct raw_bytes r;
+	struct raw_list l;
+
+	begin(&r, false);
+	for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++) {
+		put_picture(&r, 1, strlen(other[i]));
+		buf_str(&r.payload, other[i]);
+		raw_pad(&r);
+	}
+	raw_block_end(&r, RAW_MAIN);
+	end(&r, &l);
+	CHECK(l.image.written == 0 && l.image.other == 5);
+	raw_list_done(&l);
+	raw_bytes_done(&r);
+}
+
+static void
+one_that_is_too_large_is_left_out_and_counted(void)
+{
+	AUTO_FREE char *much = mem_alloc(LARGE);
+	struct raw_bytes r;
+	struct raw_list l;
+
+	memcpy(much, jpeg, sizeof(jpeg));
+	begin(&r, false);
+	put_picture(&r, 2, LARGE);
+	buf_add(&r.payload, much, LARGE);
+	put_picture(&r, 3, sizeof(png));
+	buf_add(&r.payload, png, sizeof(png));
+	raw_block_end(&r, RAW_MAIN);
+	end(&r, &l);
+	CHECK(l.image.too_large == 1);
+	CHECK(l.image.written == 1);
+	check_file("frame_7_3_0.png", png, sizeof(png));
+	raw_list_done(&l);
+	raw_bytes_done(&r);
+}
+
+static void
+one_that_is_cut_is_counted(void)
+{
+	struct raw_bytes r;
+	struct raw_list l;
+
+	begin(&r, false);
+	put_picture(&r, 2, 4000);
+	buf_add(&r.payload, jpeg, sizeof(jpeg));
+	raw_block_end(&r, RAW_MAIN);
+	end(&r, &l);
+	CHECK(l.image.cut == 1 && l.image.written == 0);
+	raw_list_done(&l);
+	raw_bytes_done(&r);
+}
+
+static void
+samples_deeper_than_the_stack_end_nothing_else(void)
+{
+	enum { DEPTH = 700 };
+	const struct raw_self_row *row;
+	struct raw_bytes r;
+	struct raw_list l;
+	uint64_t time = MS;
+	size_t count;
+
+	begin(&r, false);
+	raw_sample(&r, 36, WORK, time);
+	for (int i = 0; i < DEPTH; i++)
+		raw_sample(&r, 36, DEEP, ++time);
+	for (int i = 0; i < DEPTH; i++)
+		raw_sample(&r, 37, DEEP, ++time);
+	raw_sample(&r, 37, WORK, ++time);
+	raw_block_end(&r, RAW_MAIN);
+	end(&r, &l);
+	row = raw_self_of(&l.self, 0, &count);
+	REQUIRE(count == 2);
+	CHECK(row[0].marker == DEEP && row[0].self == 2 * DEPTH - 1);
+	CHECK(row[1].marker == WORK && row[1].self == 2);
+	CHECK(row[1].total == 2 * DEPTH + 1);
+	CHECK_STR(raw_self_name(&l.self, DEEP), "Deep");
+	raw_list_done(&l);
+	raw_bytes_done(&r);
+}
+
+CHECK_MAIN(CHECK_CASE("pictures are written by frame, tag and number",
+		      pictures_are_written_by_frame_tag_and_number),
+	   CHECK_CASE("a picture divided over blocks is whole",
+		      a_picture_divided_over_blocks_is_whole),
+	   CHECK_CASE("what is no picture is counted",
+		      what_is_no_picture_is_counted),
+	   CHECK_CASE("one that is too large is left out and counted",
+		      one_that_is_too_large_is_left_out_and_counted),
+	   CHECK_CASE("one that is cut is counted", one_that_is_cut_is_counted),
+	   CHECK_CASE("samples deeper than the stack end nothing else",
+		      samples_deeper_than_the_stack_end_nothing_else), )
