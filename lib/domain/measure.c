@@ -466,7 +466,24 @@ measure_stop(struct run *r, struct deadline dl, struct err *err)
 	return 0;
 }
 
-/* One file to OUT/folder/its name; the relative path is free()d. */
+static int
+pull_once(struct run *r, const char *from, const char *to, int64_t *bytes,
+	  struct deadline dl, struct err *err)
+{
+	struct adb_sync sync;
+	int rc;
+
+	if (adb_sync_open(&r->dev, &sync, dl, err))
+		return err_wrap(err, "pull '%s'", from);
+	rc = adb_sync_pull(&sync, from, to, NULL, NULL, bytes, dl, err);
+	adb_sync_close(&sync);
+	return rc;
+}
+
+/*
+ * One file to OUT/folder/its name; the relative path is free()d.  What came
+ * garbled is asked for once more: it is a whole day's.
+ */
 static int
 pull(struct run *r, const char *from, const char *folder, char **file,
      int64_t *bytes, struct deadline dl, struct err *err)
@@ -475,16 +492,18 @@ pull(struct run *r, const char *from, const char *folder, char **file,
 	AUTO_FREE char *name = file_safe_name(base ? base + 1 : from);
 	AUTO_FREE char *dir = file_join(r->cfg->out, folder);
 	AUTO_FREE char *to = file_join(dir, name);
-	struct adb_sync sync;
-	int rc;
 
 	dl = deadline_cap(dl, r->set->budget.pull_ms);
-	if (file_mkdirs(dir, err) || adb_sync_open(&r->dev, &sync, dl, err))
+	if (file_mkdirs(dir, err))
 		return -1;
-	rc = adb_sync_pull(&sync, from, to, NULL, NULL, bytes, dl, err);
-	adb_sync_close(&sync);
-	if (rc)
-		return err_wrap(err, "pull '%s'", from);
+	if (pull_once(r, from, to, bytes, dl, err)) {
+		if (err->code != ERR_PROTO)
+			return -1;
+		run_say(r, PROGRESS_WARN, "%s", err->msg);
+		err_clear(err);
+		if (pull_once(r, from, to, bytes, dl, err))
+			return -1;
+	}
 	*file = mem_fmt("%s/%s", folder, name);
 	return 0;
 }

@@ -41,7 +41,7 @@ stf_lease_key(struct stf_lease *l, const char *publickey, const char *title,
 			return -1;
 		if (has || deadline_left_ms(settle) <= POLL_MS)
 			break;
-		if (deadline_pause(settle, POLL_MS, err))
+		if (deadline_pause(dl, POLL_MS, err))
 			return -1;
 	}
 	if (has)

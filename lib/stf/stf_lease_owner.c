@@ -80,22 +80,22 @@ stf_lease_owner_await(struct stf_lease *l, const char *serial, int64_t ms,
 	enum stf_lease_owner now;
 
 	for (int64_t poll_ms = FIRST_POLL_MS;; poll_ms *= 2) {
-		if (stf_lease_owner_read(l, serial, &now, &l->device, until,
-					 err)) {
-			/* A farm too slow to say it has not said yes. */
-			if (!cut_short(err, until, dl))
-				return -1;
-			err_clear(err);
-			now = STF_LEASE_OWNER_NONE;
-			break;
-		}
 		if (poll_ms > STF_LEASE_OWNER_POLL_MS)
 			poll_ms = STF_LEASE_OWNER_POLL_MS;
-		if (now != STF_LEASE_OWNER_NONE ||
-		    deadline_left_ms(until) <= poll_ms)
+		if (stf_lease_owner_read(l, serial, &now, &l->device, until,
+					 err) == 0 &&
+		    (now != STF_LEASE_OWNER_NONE ||
+		     deadline_left_ms(until) <= poll_ms))
 			break;
-		if (deadline_pause(until, poll_ms, err))
+		if (err->code == ERR_NONE &&
+		    deadline_pause(until, poll_ms, err) == 0)
+			continue;
+		/* A farm too slow to say it has not said yes. */
+		if (!cut_short(err, until, dl))
 			return -1;
+		err_clear(err);
+		now = STF_LEASE_OWNER_NONE;
+		break;
 	}
 	*owner = now;
 	return 0;
@@ -112,8 +112,12 @@ stf_lease_owner_since(struct stf_lease *l, struct deadline dl, struct err *err)
 	       !d->usage && deadline_left_ms(until) > FIRST_POLL_MS) {
 		if (deadline_pause(until, FIRST_POLL_MS, err) ||
 		    stf_lease_owner_read(l, l->serial, &owner, &l->device,
-					 until, err))
-			return -1;
+					 until, err)) {
+			if (!cut_short(err, until, dl))
+				return -1;
+			err_clear(err);
+			break;
+		}
 	}
 	if (owner == STF_LEASE_OWNER_ME && d->usage && d->usage_since)
 		l->since = mem_strdup(d->usage_since);
