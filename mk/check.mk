@@ -43,6 +43,9 @@ check-action:
 check-selftest:
 	$(call run_check,ci/check-selftest.sh,each check finds what it is for)
 
+# Within `make -j check` the cores are shared, alone they are all ours.
+all_cores = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(jobs))
+
 # clang-tidy is slow, so each file has a stamp that is as old as its object:
 # both depend on the same sources.
 tidy_ok := $(tidy_src:%.c=build/tidy/%.ok)
@@ -53,10 +56,11 @@ build/tidy/%.ok: $B/%.o .clang-tidy
 	$(q)touch $@
 .PHONY: tidy
 tidy: $(tidy_ok)
-check-tidy:
-	$(call run_check,$(MAKE) --no-print-directory -k -j$(jobs) tidy,clang-tidy)
+check-tidy: $(lib_obj) $(cmd_obj) $(farm_obj)
+	$(call run_check,$(MAKE) --no-print-directory -k $(all_cores) \
+		tidy,clang-tidy)
 
 # Each parser of foreign bytes over its corpus, under the address sanitizer.
 check-corpora:
-	$(call run_check,$(MAKE) --no-print-directory -j$(jobs) \
+	$(call run_check,$(MAKE) --no-print-directory $(all_cores) \
 		SANITIZE=address$(comma)undefined corpora,fuzz corpora)

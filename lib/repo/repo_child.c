@@ -175,7 +175,8 @@ walk(struct walk *w, cJSON *commits)
 {
 	size_t looked = 0, wrote = 0;
 
-	while (w->open && looked++ < MAX_WALK && wrote < REPO_MAX_COMMITS) {
+	while (w->open && w->count && looked++ < MAX_WALK &&
+	       wrote < REPO_MAX_COMMITS) {
 		git_commit *c = w->queue[--w->count];
 		struct mark *m = mark_of(w, git_commit_id(c));
 		unsigned flags = m->flags;

@@ -163,6 +163,7 @@ try_device(struct stf_lease *l, const struct stf_lease_ask *ask,
 	    ask->refused(ask->arg, l->serial, err))
 		return -1;
 	l->ours = *got;
+	l->lost = false;
 	l->keep_at_us = deadline_now_us() + l->idle_ms * 1000 / 3;
 	return *got ? stf_lease_owner_since(l, dl, err) : 0;
 }
@@ -279,6 +280,7 @@ lost(struct stf_lease *l, enum stf_lease_owner owner, struct err *err)
 				  ? "now held by another run of "
 				  : "now held by ";
 
+	l->lost = true;
 	err_set(err, ERR_REMOTE, "the farm took device '%s' back: it is %s%s",
 		l->serial, who,
 		owner == STF_LEASE_OWNER_OTHER ? d->owner_email : "");
@@ -294,7 +296,10 @@ stf_lease_check(struct stf_lease *l, struct deadline dl, struct err *err)
 
 	if (stf_lease_owner_read(l, l->serial, &owner, &l->device, dl, err))
 		return err_wrap(err, "check who holds device '%s'", l->serial);
-	return owner == STF_LEASE_OWNER_ME ? 0 : lost(l, owner, err);
+	if (owner != STF_LEASE_OWNER_ME)
+		return lost(l, owner, err);
+	l->lost = false;
+	return 0;
 }
 
 int64_t
@@ -418,7 +423,8 @@ stf_lease_give_back(struct stf_lease *l, struct deadline dl, struct err *err)
 {
 	struct err ignored = ERR_INIT; /* releasing closes it anyway */
 
-	if (l->endpoint && l->ours)
+	/* What is another's by now is not ours to close. */
+	if (l->endpoint && l->ours && !l->lost)
 		(void)stf_remote_disconnect(
 			l->stf, l->serial,
 			deadline_cap(dl, deadline_left_ms(dl) / 4), &ignored);

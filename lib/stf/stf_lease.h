@@ -29,6 +29,7 @@ struct stf_lease {
 	char *serial;	 /* of what we asked for; NULL before */
 	bool asked;	 /* reserve was sent, and nothing undone since */
 	bool ours;	 /* the farm said that it is ours */
+	bool lost;	 /* and later that it is not any more */
 	bool unsure;	 /* unanswered and nobody's: it may come ours yet */
 	char *since;	 /* of our reservation, the farm's words; or NULL */
 	struct stf_device device; /* its record when it became ours */

@@ -565,6 +565,7 @@ lost_lease_is_told(void)
 
 	start(&b);
 	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == 0);
+	CHECK(stf_lease_connect(&b.lease, in(9000), &b.err) == 0);
 	snprintf(b.farm.owner, sizeof(b.farm.owner), "jane@x");
 	b.farm.connect_status = 403;
 	CHECK(stf_lease_keep(&b.lease, in(9000), &b.err) == -1);
