@@ -135,7 +135,7 @@ expect_clean_phone
 
 t "a connection that breaks ends one recording, and another one follows"
 capture_in "$(filtered device 's/hold: 0ms/hold: 700ms/')" \
-	"$(short '' 'phone: {adbd_restarts: {after: 2s}}')" --visit home
+	"$(short '' 'phone: {adbd_restarts: {walking: true, after: 300ms}}')" --visit home
 expect_status 0
 jq_is out/result.json '.captures.profiler | .status == "pulled" and
 	([.recordings[].ok] | length >= 2 and all) and
@@ -144,7 +144,7 @@ expect_clean_phone
 
 t "and so when it breaks again while that is done"
 capture_in "$(filtered device 's/hold: 0ms/hold: 700ms/')" "$(short '' \
-	'phone: {adbd_restarts: {after: 700ms, down: 100ms, times: 4}}')" \
+	'phone: {adbd_restarts: {walking: true, after: 300ms, down: 100ms, times: 4}}')" \
 	--visit home
 expect_status 0
 jq_is out/result.json '.captures.profiler | .status == "pulled" and

@@ -9,14 +9,14 @@
 
 t "adbd restarts in the walk, behind the farm's bridge"
 patrol_plan "$SLOW" "$(world '' 'phone:
-  adbd_restarts: {after: 1s, down: 700ms, times: 2}')"
+  adbd_restarts: {walking: true, after: 100ms, down: 700ms, times: 2}')"
 expect_count adb.restart 2
 expect_went_on
 expect_lease_kept
 
 t "adbd restarts in the walk, on a phone without a farm"
 farm_up "$(world '' 'phone:
-  adbd_restarts: {after: 1s, down: 700ms, times: 2}')"
+  adbd_restarts: {walking: true, after: 100ms, down: 700ms, times: 2}')"
 run patrol run --plan "$SLOW" --run-id 4242 --out out \
 	--device "adb:$PATROL_FARM_PHONE"
 expect_count adb.restart 2
@@ -25,7 +25,7 @@ expect_went_on
 t "the farm closes the phone's port: the new one is used, the lease is kept"
 patrol_plan "$SLOW" "$(world '' 'stf:
   events:
-    - {when: connect, after: 1s, do: disconnect}')"
+    - {when: walk, after: 100ms, do: disconnect}')"
 expect_went_on
 expect_lease_kept
 journal_is '[.[] | select(.event == "stf.connect") | .url] | unique |
@@ -34,8 +34,8 @@ journal_is '[.[] | select(.event == "stf.connect") | .url] | unique |
 t "a phone that is unplugged and plugged in again is reserved again"
 patrol_plan "$SLOW" "$(world '' 'stf:
   events:
-    - {when: reserve, after: 2s, do: unplug}
-    - {when: reserve, after: 4s, do: plug}')"
+    - {when: walk, after: 100ms, do: unplug}
+    - {when: walk, after: 2s, do: plug}')"
 expect_went_on
 expect_count stf.reserve 2
 journal_is '[.[] | select(.event == "stf.release") | .why] ==
@@ -46,7 +46,7 @@ t "a phone that does not come back ends the run within its budget"
 export PATROL_BUDGET_PHONE_LOST=2s
 patrol_plan "$HELD" "$(world '' 'stf:
   events:
-    - {when: connect, after: 2s, do: unplug}')"
+    - {when: walk, after: 100ms, do: unplug}')"
 unset PATROL_BUDGET_PHONE_LOST
 expect_status 3
 jq_is out/result.json '.outcome == "infra_error" and .reason == "absent" and
@@ -56,9 +56,9 @@ jq_is out/result.json 'any(.errors[]; .message | test("lost for 2 s"))'
 t "a phone that another takes while it is unplugged is left to them"
 patrol_plan "$HELD" "$(world '' 'stf:
   events:
-    - {when: connect, after: 2s, do: unplug}
-    - {when: connect, after: 2100ms, do: takeover, by: bob}
-    - {when: connect, after: 3s, do: plug}')"
+    - {when: walk, after: 100ms, do: unplug}
+    - {when: walk, after: 200ms, do: takeover, by: bob}
+    - {when: walk, after: 1100ms, do: plug}')"
 expect_status 3
 jq_is out/result.json '.reason == "lease_lost" and .crashes == []'
 journal_is '[.[] | select(.event == "stf.reserve") | .user] ==

@@ -84,7 +84,7 @@ t "a phone taken by another team in the walk ends the run, not the app"
 patrol_plan "$(variant 's/hold: 0ms/hold: 1s/')" \
 	"$(world '' 'stf:
   events:
-    - {when: connect, after: 2s, do: takeover, by: qa-team}')"
+    - {when: walk, after: 100ms, do: takeover, by: qa-team}')"
 expect_status 3
 jq_is out/result.json '.outcome == "infra_error" and
 	.reason == "lease_lost" and .crashes == []'
@@ -94,7 +94,7 @@ t "a lease that was ended in the walk ends the run as lost"
 patrol_plan "$(variant 's/hold: 0ms/hold: 1s/')" \
 	"$(world '' 'stf:
   events:
-    - {when: connect, after: 2s, do: release}')"
+    - {when: walk, after: 100ms, do: release}')"
 expect_status 3
 jq_is out/result.json '.outcome == "infra_error" and
 	.reason == "lease_lost" and .crashes == []'
@@ -103,7 +103,7 @@ t "a phone that is unplugged in the walk is an error of the farm"
 export PATROL_BUDGET_PHONE_LOST=2s
 patrol_plan "$(variant 's/hold: 0ms/hold: 1s/')" "$(world '' 'stf:
   events:
-    - {when: connect, after: 2s, do: unplug}')"
+    - {when: walk, after: 100ms, do: unplug}')"
 expect_status 3
 jq_is out/result.json '.outcome == "infra_error" and .crashes == []'
 jq_is out/slack.json '.text + (.blocks | tostring) | test("measured"; "i")'
