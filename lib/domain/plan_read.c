@@ -324,12 +324,12 @@ path_of(const struct plan_reader *r, const char *name)
 
 const char *
 plan_read_path(struct plan_reader *r, const struct yaml_node *node,
-	       const char *key)
+	       const char *what)
 {
 	AUTO_FREE char *path = NULL;
 	const char *name;
 
-	if (plan_read_str(r, node, key, &name))
+	if (plan_read_str(r, node, what, &name))
 		return NULL;
 	path = path_of(r, name);
 	return plan_mem_dup(r->mem, path);
