@@ -7,6 +7,8 @@
 #include "domain/store.h"
 #include "transport/ssh.h"
 
+#define SCHEME "sftp://"
+
 static int
 bad(struct err *err, const char *url, const char *why)
 {
@@ -71,14 +73,13 @@ parse_host(const char *url, const char *at, size_t len, struct store_target *t,
 static int
 parse(const char *url, struct store_target *t, struct err *err)
 {
-	static const char scheme[] = "sftp://";
 	const char *host, *slash, *at;
 	size_t len;
 
-	if (strncmp(url, scheme, sizeof(scheme) - 1) != 0)
+	if (strncmp(url, SCHEME, strlen(SCHEME)) != 0)
 		return bad(err, url, "this is not sftp://");
-	host = url + sizeof(scheme) - 1;
-	slash = host + strcspn(host, "/");
+	host = url + strlen(SCHEME);
+	slash = strchrnul(host, '/');
 	if (strpbrk(url, "?#"))
 		return bad(err, url, "write ? as %3F and # as %23");
 	at = memrchr(host, '@', (size_t)(slash - host));
