@@ -156,8 +156,7 @@ main(int argc, char **argv)
 	size_t used = 0;
 	int status;
 
-	if (repo_child(argc, argv))
-		return CMD_OK;
+	repo_child(argc, argv);
 	if (getenv("RUNNER_DEBUG") || getenv("PATROL_DEBUG"))
 		log_set_level(LOG_DEBUG);
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 ||

@@ -259,7 +259,8 @@ static int cases(int argc, char **argv);
 int
 main(int argc, char **argv)
 {
-	return repo_child(argc, argv) ? 0 : cases(argc, argv);
+	repo_child(argc, argv);
+	return cases(argc, argv);
 }
 
 static CHECK_CASES(cases,
