@@ -68,6 +68,22 @@ const struct settings_row settings_table[] = {
 	TEXT("PATROL_PREVIOUS", previous,
 	     "folder that has the output folders of earlier patrols in it, to "
 	     "compare memory snapshots with; not compared when not set"),
+	TEXT("PATROL_HISTORY", history,
+	     "where the records of runs are kept to compare days with: "
+	     "dir:PATH, git:BRANCH or clickhouse:URL; nowhere when not set"),
+	TEXT("PATROL_HISTORY_REMOTE", history_remote,
+	     "repository of git:BRANCH; the origin of the checkout in which "
+	     "patrol runs when not set"),
+	SECRET("PATROL_HISTORY_TOKEN", history_token,
+	       "token that may push git:BRANCH over https; GITHUB_TOKEN when "
+	       "not set"),
+	TEXT("PATROL_CLICKHOUSE_USER", clickhouse_user,
+	     "user of clickhouse:URL; `default` when not set"),
+	SECRET("PATROL_CLICKHOUSE_PASSWORD", clickhouse_password,
+	       "its password"),
+	SECRET("PATROL_PR_TOKEN", pr_token,
+	       "token of pull requests, so that checks start for them; "
+	       "GITHUB_TOKEN, for whose requests none start, when not set"),
 	BUDGET("GITHUB", github_ms, 60000, "asking GitHub about the run"),
 	BUDGET("GITHUB_CALL", github_call_ms, 30000,
 	       "one call of GitHub's API"),
@@ -101,6 +117,8 @@ const struct settings_row settings_table[] = {
 	BUDGET("NOTIFY", notify_ms, 60000, "sending the Slack message"),
 	BUDGET("COMPARE", compare_ms, 300000,
 	       "comparing memory snapshots with an earlier patrol's"),
+	BUDGET("HISTORY", history_ms, 120000,
+	       "the history: reading, adding, registering what got worse"),
 	BUDGET("STORE", store_ms, 600000, "uploading the run's folder"),
 	BUDGET("STORE_STALL", store_stall_ms, 30000,
 	       "a store that says nothing, before it is connected anew"),
@@ -249,6 +267,9 @@ settings_done(struct settings *s)
 {
 	secret_done(&s->stf_token);
 	secret_done(&s->github_token);
+	secret_done(&s->history_token);
+	secret_done(&s->clickhouse_password);
+	secret_done(&s->pr_token);
 	secret_done(&s->ssh_passphrase);
 	if (s->owned_adb_key)
 		close(s->adb_key_fd);

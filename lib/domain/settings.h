@@ -44,6 +44,7 @@ struct settings_budget {
 	int64_t phone_lost_ms; /* the way to the phone, in the walk */
 	int64_t notify_ms;
 	int64_t compare_ms;	/* snapshots with those of an earlier run */
+	int64_t history_ms;	/* the history: reading, adding, issues */
 	int64_t store_ms;	/* uploading the run's folder */
 	int64_t store_stall_ms; /* silence of its server */
 	int64_t ssh_ms;		/* reaching the bastion, also again */
@@ -67,8 +68,14 @@ struct settings {
 	const char *device_filter; /* path; NULL: beside us */
 	const char *report_url;
 	const char *dashboard_url;
-	const char *previous; /* folder of earlier runs; NULL: none */
-	const char *store;    /* sftp://..., of all runs; NULL: nowhere */
+	const char *previous;	    /* folder of earlier runs; NULL: none */
+	const char *store;	    /* sftp://..., of all runs; NULL: nowhere */
+	const char *history;	    /* history/history.h; NULL: none is kept */
+	const char *history_remote; /* of git:; NULL: the checkout's origin */
+	struct secret history_token; /* its; else github_token */
+	const char *clickhouse_user;
+	struct secret clickhouse_password;
+	struct secret pr_token; /* for pull requests; else github_token */
 	struct settings_budget budget;
 	enum settings_from from[64]; /* by row of the table */
 	char *owned[64];	     /* by row: what an override gave */

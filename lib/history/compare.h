@@ -1,0 +1,76 @@
+#ifndef COMPARE_H
+#define COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+
+/*
+ * A run beside the days before it (docs/schema/compare.schema.json), by the
+ * rules of series/detect.h.
+ */
+struct compare_runs {
+	cJSON **record; /* history_record.h; the oldest first; owned */
+	size_t count, room;
+};
+
+/* Past records that are looked at; older ones decide nothing. */
+enum { COMPARE_RUNS_MAX = 180 };
+
+void compare_runs_done(struct compare_runs *runs);
+
+/*
+ * The comparison of record `at` with those before it.  `base`: NULL or
+ * "previous", or how it names one: a run's id or number, a commit, a date
+ * YYYY-MM-DD.  ERR_USAGE: there is none of that name.
+ *
+ *	{"schema_version": 1,
+ *	 "verdict": "regression", "message": "shop: load 1840→2210 ms ...",
+ *	 "run": {"id", "at", "run_id", "commit", "branch", "report_url",
+ *		 "valid", "invalid"},
+ *	 "base": the same, or null,
+ *	 "key": {...}, "runs": 34,
+ *	 "new_baseline": null or {"part": "os", "before", "after", "message"},
+ *	 "series": [{"metric", "subject", "unit", "lower_is_better",
+ *		"deterministic", "value", "unused": null or why, "base",
+ *		"change": 0.20, "median", "noise", "limit", "runs",
+ *		"state", "line",
+ *		"step": null or {"kind": "regression"|"improvement"|"creep",
+ *			"new": true, "days": 1, "before", "after", "noise",
+ *			"runs_before", "runs_after", "first_bad": run,
+ *			"last_good": run, "seen": run}}]}
+ *
+ * "verdict": "regression", "creep", "suspect", "improvement", "unchanged",
+ * "too_little_history", "not_comparable"; the worst of its series, whose
+ * "state" is one of these or "unused".  "new" is true on the day on which it
+ * is said first; "days" counts valid runs since then, that one included.
+ */
+int compare_run(const struct compare_runs *runs, size_t at, const char *base,
+		cJSON **out, struct err *err);
+
+/* Does it say something that is worse and was not said before? */
+bool compare_has_new(const cJSON *comparison, const char *kind);
+
+/*
+ * One series of all `runs` of the key of the last, for pictures:
+ *
+ *	{"metric", "subject", "unit", "lower_is_better", "deterministic",
+ *	 "points": [{"run": index into "runs", "value", "unused"}],
+ *	 "levels": [{"from", "to": indices into points, "median", "noise"}],
+ *	 "marks": [{"point", "seen", "kind", "line"}]}
+ *
+ * as {"runs": [{"id", "at", "run_id", "commit", "outcome", "reason",
+ * "message", "measured", "valid", "invalid", "report_url"}], "key",
+ * "series": [...]}.  `metric`, `subject`: only that; NULL: all.
+ */
+cJSON *compare_trends(const struct compare_runs *runs, const char *metric,
+		      const char *subject);
+
+/* Text for people: a terminal's, Markdown, a page. */
+void compare_text(struct buf *out, const cJSON *comparison);
+void compare_markdown(struct buf *out, const cJSON *comparison);
+
+#endif

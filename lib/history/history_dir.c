@@ -1,0 +1,243 @@
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "history/history_backend.h"
+
+/*
+ * dir:PATH.  A record is the file PATH/2026-11/ID.json, so that no folder gets
+ * long, and what it costs to add one does not depend on how many there are.
+ */
+enum { MONTH = 7 };
+
+struct dir {
+	char *path;
+};
+
+static int
+check(const char *rest, struct err *err)
+{
+	if (*rest)
+		return 0;
+	return err_set(err, ERR_USAGE, "dir: has no path");
+}
+
+static void *
+open_dir(const char *rest, const struct history_access *access)
+{
+	struct dir *d = mem_alloc(sizeof(*d));
+
+	(void)access;
+	d->path = mem_strdup(rest);
+	return d;
+}
+
+static void
+close_dir(void *self)
+{
+	struct dir *d = self;
+
+	free(d->path);
+	free(d);
+}
+
+/* "PATH/2026-11" of an id; free() it. */
+static char *
+month_of(const struct dir *d, const char *id)
+{
+	return mem_fmt("%s/%.4s-%.2s", d->path, id, id + 4);
+}
+
+static char *
+file_of(const struct dir *d, const char *id)
+{
+	return mem_fmt("%s/%.4s-%.2s/%s.json", d->path, id, id + 4, id);
+}
+
+/* --- list ---------------------------------------------------------------- */
+
+/* Names in `dir`, none when it is not there. */
+static int
+names_in(const char *dir, struct history_ids *out, struct err *err)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	int rc = 0;
+
+	if (d == NULL)
+		return errno == ENOENT ? 0 : err_sys(err, "open '%s'", dir);
+	while (rc == 0 && (errno = 0, e = readdir(d))) {
+		if (e->d_name[0] == '.')
+			continue;
+		if (out->count >= HISTORY_IDS_MAX) {
+			err_set(err, ERR_INPUT, "'%s' has more than %d files",
+				dir, HISTORY_IDS_MAX);
+			rc = err_hint(err, "`patrol history prune` makes it "
+					   "smaller");
+		} else {
+			history_ids_push(out, e->d_name);
+		}
+	}
+	if (rc == 0 && errno)
+		rc = err_sys(err, "read folder '%s'", dir);
+	closedir(d);
+	return rc;
+}
+
+static bool
+is_month(const char *name)
+{
+	static const char form[] = "dddd-dd";
+
+	for (size_t i = 0; i < MONTH; i++) {
+		if (form[i] == 'd' ? name[i] < '0' || name[i] > '9'
+				   : name[i] != form[i])
+			return false;
+	}
+	return name[MONTH] == '\0';
+}
+
+/* The ids of one month. */
+static int
+list_month(const struct dir *d, const char *month, struct history_ids *out,
+	   struct err *err)
+{
+	AUTO_FREE char *path = file_join(d->path, month);
+	struct history_ids names = {.item = NULL};
+	int rc = names_in(path, &names, err);
+
+	for (size_t i = 0; rc == 0 && i < names.count; i++) {
+		char *name = names.item[i], *end = strrchr(name, '.');
+		int64_t at_s;
+
+		if (end == NULL || strcmp(end, ".json") != 0)
+			continue;
+		*end = '\0';
+		if (history_id_parse(name, &at_s) &&
+		    strncmp(name, month, 4) == 0 &&
+		    strncmp(name + 4, month + 5, 2) == 0)
+			history_ids_push(out, name);
+	}
+	history_ids_done(&names);
+	return rc;
+}
+
+/* From the newest month on, until there are enough. */
+static int
+list(void *self, size_t most, struct history_ids *out, struct deadline dl,
+     struct err *err)
+{
+	const struct dir *d = self;
+	struct history_ids months = {.item = NULL};
+	int rc = names_in(d->path, &months, err);
+
+	history_ids_settle(&months, 0);
+	for (size_t i = months.count; rc == 0 && i > 0; i--) {
+		if (most && out->count >= most)
+			break;
+		rc = deadline_check(dl, err);
+		if (rc == 0 && is_month(months.item[i - 1]))
+			rc = list_month(d, months.item[i - 1], out, err);
+	}
+	history_ids_done(&months);
+	return rc;
+}
+
+/* --- read ---------------------------------------------------------------- */
+
+static int
+read_records(void *self, char *const *id, size_t count, history_see *see,
+	     void *arg, struct deadline dl, struct err *err)
+{
+	const struct dir *d = self;
+	AUTO_BUF struct buf text = BUF_INIT_MAX(HISTORY_RECORD_MAX);
+
+	for (size_t i = 0; i < count; i++) {
+		AUTO_FREE char *path = file_of(d, id[i]);
+
+		if (deadline_check(dl, err))
+			return -1;
+		buf_clear(&text);
+		if (file_read(path, &text, err)) {
+			if (err->sys != ENOENT)
+				return -1;
+			err_clear(err); /* gone in between */
+			continue;
+		}
+		if (see(arg, id[i], text.data, text.len, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- write --------------------------------------------------------------- */
+
+static int
+add_one(const struct dir *d, const struct history_entry *e, size_t *added,
+	struct err *err)
+{
+	AUTO_FREE char *month = month_of(d, e->id);
+	AUTO_FREE char *path = file_of(d, e->id);
+	/* Two that add the same record at once must not share this one. */
+	AUTO_FREE char *mine =
+		mem_fmt("%s/.%s.%d", month, e->id, (int)getpid());
+
+	if (file_exists(path))
+		return 0;
+	if (file_mkdirs(month, err) || file_write(mine, e->text, e->len, err))
+		return -1;
+	if (rename(mine, path)) {
+		err_sys(err, "rename to '%s'", path);
+		(void)unlink(mine); /* the failure is told already */
+		return -1;
+	}
+	++*added;
+	return 0;
+}
+
+static int
+add(void *self, const struct history_entry *e, size_t count, size_t *added,
+    struct deadline dl, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (deadline_check(dl, err) || add_one(self, &e[i], added, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+remove_records(void *self, char *const *id, size_t count, struct deadline dl,
+	       struct err *err)
+{
+	const struct dir *d = self;
+
+	for (size_t i = 0; i < count; i++) {
+		AUTO_FREE char *path = file_of(d, id[i]);
+		AUTO_FREE char *month = month_of(d, id[i]);
+
+		if (deadline_check(dl, err))
+			return -1;
+		if (unlink(path) && errno != ENOENT)
+			return err_sys(err, "remove '%s'", path);
+		(void)rmdir(month); /* when it was the month's last */
+	}
+	return 0;
+}
+
+const struct history_backend history_dir_backend = {
+	.scheme = "dir",
+	.check = check,
+	.open = open_dir,
+	.close = close_dir,
+	.list = list,
+	.read = read_records,
+	.add = add,
+	.remove = remove_records,
+};
