@@ -15,7 +15,8 @@
 	X(store_command)  \
 	X(notify_command) \
 	X(reap_command)   \
-	X(watch_command)
+	X(watch_command)  \
+	X(history_report_command)
 #define TABLE_LOOK(X)         \
 	X(why_command)        \
 	X(doctor_command)     \
