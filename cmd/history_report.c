@@ -6,16 +6,20 @@
 #include "base/log.h"
 #include "base/wall.h"
 #include "cmd/cmd.h"
+#include "cmd/history_store.h"
 #include "domain/dashboard.h"
 #include "domain/trend.h"
 
+enum { RUNS_MAX = 1200 }; /* three years and some, as many as are drawn */
+
 struct options {
-	const char *html, *trends, *at;
+	const char *history, *html, *trends, *at;
 };
 
 #define AT(field) offsetof(struct options, field)
 
 static const struct opt options[] = {
+	HISTORY_STORE_OPTION(struct options),
 	{"html", 'o', OPT_STRING, AT(html), "FILE",
 	 "Write the page here (dashboard.html); - is the standard output",
 	 "file"},
@@ -29,16 +33,29 @@ static const struct opt options[] = {
 };
 
 static int
-read_trends(const struct options *o, cJSON **out, struct err *err)
+of_file(const char *path, cJSON **out, struct err *err)
 {
-	if (!o->trends)
-		return err_set(err, ERR_USAGE,
-			       "which history? give --trends FILE");
-	if (json_read_file(o->trends, TREND_FILE_MAX, out, err) == 0)
+	if (json_read_file(path, TREND_FILE_MAX, out, err) == 0)
 		return 0;
 	if (err->code == ERR_PROTO)
 		err->code = ERR_INPUT;
 	return -1;
+}
+
+static int
+of_store(const char *history, const struct cancel *cancel, cJSON **out,
+	 struct err *err)
+{
+	struct history_store s;
+	int rc;
+
+	if (history_store_open(&s, history, cancel, err))
+		return -1;
+	rc = history_store_read(&s, RUNS_MAX, err);
+	if (rc == 0)
+		*out = compare_trends(&s.records.runs, NULL, NULL);
+	history_store_done(&s);
+	return rc;
 }
 
 static int
@@ -68,7 +85,12 @@ run(struct cmd_context *ctx, struct err *err)
 			       "--at: '%s' is no time; write it like "
 			       "2026-11-30T12:00:00Z",
 			       o->at);
-	if (read_trends(o, &trends, err) ||
+	if (o->trends && o->history)
+		return err_set(err, ERR_USAGE,
+			       "--trends and --history name two histories: "
+			       "give one");
+	if ((o->trends ? of_file(o->trends, &trends, err)
+		       : of_store(o->history, ctx->cancel, &trends, err)) ||
 	    dashboard_write(trends, now_s, &page, err) ||
 	    write_page(path, &page, err))
 		return -1;

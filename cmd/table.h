@@ -15,8 +15,7 @@
 	X(store_command)  \
 	X(notify_command) \
 	X(reap_command)   \
-	X(watch_command)  \
-	X(history_report_command)
+	X(watch_command)
 #define TABLE_LOOK(X)         \
 	X(why_command)        \
 	X(doctor_command)     \
@@ -32,6 +31,7 @@
 	X(history_show_command)   \
 	X(history_import_command) \
 	X(history_prune_command)  \
+	X(history_report_command) \
 	X(detect_command)
 #define TABLE_UNITY(X)              \
 	X(filter_command)           \

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "base/digest.h"
+#include "base/present.h"
 #include "domain/dashboard_parts.h"
-#include "domain/present.h"
 
 #include <dashboard_css.h> /* generated from dashboard.css */
 #include <dashboard_js.h>  /* generated from dashboard.js */
@@ -50,7 +50,9 @@ page(struct dashboard *d, const char *csp)
 		     "<meta http-equiv=\"Content-Security-Policy\" "
 		     "content=\"");
 	buf_str(out, csp);
-	buf_str(out, "\">\n<title>Patrol dashboard</title>\n<style>\n");
+	buf_str(out, "\">\n<title>");
+	present_html(out, json_str(d->t->json, "title", "patrol"), 80);
+	buf_str(out, ": the history of its runs</title>\n<style>\n");
 	buf_str(out, (const char *)report_css);
 	buf_str(out, (const char *)dashboard_css);
 	buf_str(out, "</style>\n</head>\n<body>\n<main>\n");

@@ -4,8 +4,8 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/present.h"
 #include "domain/dashboard_parts.h"
-#include "domain/present.h"
 #include "domain/trend_svg.h"
 
 enum { CHANGES_SHOWN = 40, SCREENS_SHOWN = 300, MOVES_SHOWN = 2 };

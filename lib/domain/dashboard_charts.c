@@ -1,5 +1,7 @@
+#include <string.h>
+
+#include "base/present.h"
 #include "domain/dashboard_parts.h"
-#include "domain/present.h"
 #include "domain/trend_svg.h"
 
 enum {
@@ -47,7 +49,7 @@ line(struct dashboard *d, const struct trend_svg *v)
 	buf_str(d->out, "<b>");
 	present_html(d->out, s->metric, 80);
 	buf_str(d->out, "</b><span class=\"subject\">");
-	if (*trend_screen(s) && trend_screen(s) != s->subject) {
+	if (strcmp(s->screen, s->subject) != 0) {
 		trend_text_subject(&b, s);
 		present_html(d->out, b.data, 120);
 		buf_clear(&b);

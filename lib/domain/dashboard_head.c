@@ -1,8 +1,10 @@
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/present.h"
 #include "base/wall.h"
 #include "domain/dashboard_parts.h"
-#include "domain/present.h"
+#include "history/history_record.h"
 
 enum { DAY_S = 86400, DAYS = 14, TEXT_UNITS = 300 };
 
@@ -307,27 +309,16 @@ days(struct dashboard *d)
 	}
 }
 
-/* "Pixel 6 1A2B, Android 14, Unity 6000.0.23f1, plan 9f3c1d2 · 34 runs" */
+/* "Starfall · Pixel 6 (1A2B), Android 14, Unity 6000.0, plan 9f3c · 34 runs" */
 static void
 eyebrow(struct dashboard *d)
 {
-	static const struct {
-		const char *path, *before;
-	} parts[] = {
-		{"key.model", ""},	  {"key.serial", ", "},
-		{"key.os", ", Android "}, {"key.unity", ", Unity "},
-		{"key.plan", ", plan "},
-	};
+	AUTO_FREE char *key = history_record_key_text(d->t->json);
 	AUTO_BUF struct buf b = BUF_INIT;
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		const char *v = json_str(d->t->json, parts[i].path, NULL);
-
-		if (!v)
-			continue;
-		buf_str(&b, b.len ? parts[i].before : "");
-		present_line(&b, v, 60);
-	}
+	present_line(&b, json_str(d->t->json, "title", NULL), 80);
+	buf_str(&b, b.len ? " · " : "");
+	present_line(&b, key, 200);
 	buf_fmt(&b, "%s%zu runs", b.len ? " · " : "", d->t->runs);
 	if (last_run(d)) {
 		buf_str(&b, ", the last ");

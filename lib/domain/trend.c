@@ -189,12 +189,34 @@ read_marks(const cJSON *json, struct trend_series *s, struct place p,
 		    m->seen < m->point)
 			return wrong(&p, "names no points", err);
 		m->line = json_str(item, "line", NULL);
+		if (!finite_of(item, "before", &m->before) ||
+		    !finite_of(item, "after", &m->after))
+			m->before = m->after = NAN;
 		/* A kind of a later patrol is not ours to draw. */
 		if (kind_of(json_str(item, "kind", ""), &m->kind))
 			s->marks++;
 		p.item++;
 	}
 	return 0;
+}
+
+/*
+ * Of "home>shop" and "shop (2)" it is "shop".  A capture's name is no screen.
+ */
+static char *
+screen_of(const char *metric, const char *subject)
+{
+	const char *to = strrchr(subject, '>');
+	const char *name = to && to[1] ? to + 1 : subject;
+	const char *twice = strrchr(name, '(');
+	size_t len = strlen(name);
+
+	if (strcmp(metric, "captures_missing") == 0)
+		return mem_strdup("");
+	if (twice && twice > name + 1 && twice[-1] == ' ' &&
+	    strspn(twice + 1, "0123456789") == len - (size_t)(twice - name) - 2)
+		len = (size_t)(twice - name) - 1;
+	return mem_strndup(name, len);
 }
 
 static int
@@ -212,6 +234,7 @@ read_series(const cJSON *json, struct trend *t, size_t *points, struct err *err)
 	if (s->metric == NULL)
 		return err_set(err, ERR_INPUT,
 			       "trends: series[%zu] has no metric", p.series);
+	s->screen = screen_of(s->metric, s->subject);
 	*points += json_count(json, "points");
 	if (*points > TREND_POINTS_MAX) {
 		err_set(err, ERR_INPUT, "trends: more than %d values",
@@ -262,6 +285,7 @@ void
 trend_done(struct trend *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
+		free(t->series[i].screen);
 		free(t->series[i].point);
 		free(t->series[i].level);
 		free(t->series[i].mark);
@@ -272,14 +296,6 @@ trend_done(struct trend *t)
 	free(t->series);
 	free(t->run);
 	*t = (struct trend){.json = NULL};
-}
-
-const char *
-trend_screen(const struct trend_series *s)
-{
-	const char *to = strrchr(s->subject, '>');
-
-	return to && to[1] ? to + 1 : s->subject;
 }
 
 size_t

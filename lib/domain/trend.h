@@ -42,11 +42,13 @@ struct trend_level {
 struct trend_mark {
 	size_t point, seen;
 	enum trend_kind kind;
+	double before, after; /* NaN: it does not say */
 	const char *line;
 };
 
 struct trend_series {
 	const char *metric, *subject, *unit; /* subject is never NULL */
+	char *screen; /* that it belongs to; "": the whole run; owned */
 	bool lower_is_better;
 	struct trend_point *point;
 	struct trend_level *level;
@@ -76,8 +78,6 @@ enum {
 int trend_read(const cJSON *json, struct trend *out, struct err *err);
 void trend_done(struct trend *t);
 
-/* Of "home>shop" its "shop": the screen that a series belongs to; "" is "". */
-const char *trend_screen(const struct trend_series *s);
 /* The last point that is used, before `end`; SIZE_MAX: none. */
 size_t trend_used_before(const struct trend_series *s, size_t end);
 /* The level with `point`, or the one before that; NULL: none. */

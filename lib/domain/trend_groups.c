@@ -24,7 +24,7 @@ static int
 by_screen(const void *a, const void *b)
 {
 	const struct trend_item *x = a, *y = b;
-	int d = strcmp(trend_screen(x->s), trend_screen(y->s));
+	int d = strcmp(x->s->screen, y->s->screen);
 
 	if (d)
 		return d;
@@ -63,7 +63,7 @@ split(struct trend_groups *g, size_t n)
 {
 	g->group = mem_array(n + 1, sizeof(*g->group));
 	for (size_t i = 0; i < n; i++) {
-		const char *name = trend_screen(g->item[i].s);
+		const char *name = g->item[i].s->screen;
 		struct trend_group *at = &g->group[g->count];
 
 		if (i == 0 || strcmp(name, at[-1].screen) != 0) {

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/trend_groups.h"
 #include "domain/trend_svg.h"
 
@@ -30,13 +30,14 @@ head(const struct table *t)
 		AUTO_BUF struct buf b = BUF_INIT;
 
 		buf_str(t->out, "<th>");
-		if (strchr(s->subject, '>')) {
+		if (strcmp(s->screen, s->subject) != 0) {
 			trend_text_subject(&b, s);
 			present_html(t->out, b.data, 120);
 			buf_str(t->out, "<br>");
 		}
 		present_html(t->out, s->metric, 80);
-		if (s->unit && *s->unit && !is_bytes(s)) {
+		if (s->unit && *s->unit && !is_bytes(s) &&
+		    strcmp(s->unit, "count") != 0) {
 			buf_str(t->out, ", ");
 			present_html(t->out, s->unit, 20);
 		}

@@ -14,7 +14,7 @@ struct pick {
 static bool
 wanted(const struct trend_series *s, const cJSON *result)
 {
-	const char *name = trend_screen(s);
+	const char *name = s->screen;
 	const cJSON *screen;
 
 	if (*name == '\0')
@@ -25,6 +25,17 @@ wanted(const struct trend_series *s, const cJSON *result)
 			return true;
 	}
 	return false;
+}
+
+/* The many parts of a snapshot are the last to be shown when nothing changed. */
+static size_t
+weight(const struct trend *t, const struct trend_series *s, size_t from)
+{
+	if (trend_last_change(s, from))
+		return 3;
+	if (trend_suspect(t, s))
+		return 2;
+	return strncmp(s->metric, "snapshot_", 9) != 0;
 }
 
 static int
@@ -160,10 +171,7 @@ cut(const struct trend *t, const cJSON *result)
 
 		if (!wanted(s, result) || first_point(s, from) == s->points)
 			continue;
-		pick[n++] = (struct pick){s, i,
-					  trend_last_change(s, from) ? 2
-					  : trend_suspect(t, s)	     ? 1
-								     : 0};
+		pick[n++] = (struct pick){s, i, weight(t, s, from)};
 	}
 	qsort(pick, n, sizeof(*pick), heavier);
 	if (n > TREND_RESULT_SERIES)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domain/present.h"
+#include "base/present.h"
 
 enum { TEXT_UNITS = 300, LEVELS_DRAWN = 12 };
 

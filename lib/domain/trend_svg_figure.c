@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/trend_svg.h"
 
 enum { TEXT_UNITS = 300, LINES_SHOWN = 3, TICKS = 4 };
@@ -133,7 +133,7 @@ caption(struct buf *out, const struct trend_svg *v)
 	buf_str(out, "<figcaption><b>");
 	present_html(out, s->metric, 80);
 	buf_str(out, "</b> ");
-	if (strchr(s->subject, '>')) {
+	if (strcmp(s->screen, s->subject) != 0) {
 		trend_text_subject(&b, s);
 		buf_str(out, "<small>");
 		present_html(out, b.data, 120);

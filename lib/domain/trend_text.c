@@ -1,8 +1,9 @@
 #include "domain/trend.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "domain/present.h"
+#include "base/present.h"
 
 enum { NAME_UNITS = 80 };
 
@@ -42,14 +43,17 @@ trend_text_change(struct buf *out, const struct trend_series *s,
 	double after = now ? now->median : s->point[m->point].value;
 	double before = was ? was->median : after;
 
-	if (m->kind == TREND_SUSPECT) {
+	if (!isnan(m->before)) {
+		before = m->before;
+		after = m->after;
+	} else if (m->kind == TREND_SUSPECT) {
 		after = s->point[m->point].value;
 		before = now ? now->median : after;
 	} else if (!was && last != SIZE_MAX) {
 		before = s->point[last].value;
 	}
-	present_line(out, trend_screen(s), NAME_UNITS);
-	buf_str(out, *s->subject ? ": " : "");
+	present_line(out, s->screen, NAME_UNITS);
+	buf_str(out, *s->screen ? ": " : "");
 	present_line(out, s->metric, NAME_UNITS);
 	buf_chr(out, ' ');
 	present_range(out, before, after, s->unit);
