@@ -126,7 +126,7 @@ static const struct column {
 	{"load", {"load", NULL, NULL}},
 	{"stalls", {"stalls", "stall", NULL}},
 	{"worst", {"worst", NULL, NULL}},
-	{"memory", {"memory", "snapshot_total", "snapshot"}},
+	{"memory", {"memory", NULL, NULL}},
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
@@ -156,6 +156,17 @@ series_of(const struct trend_group *g, const struct column *c)
 			best = s;
 	}
 	return best;
+}
+
+/* One that no screen has is left out. */
+static bool
+is_there(const struct dashboard *d, const struct column *c)
+{
+	for (size_t i = 0; i < d->groups.count; i++) {
+		if (series_of(&d->groups.group[i], c))
+			return true;
+	}
+	return false;
 }
 
 static void
@@ -235,7 +246,7 @@ moves(struct dashboard *d, const struct trend_group *g)
 }
 
 static void
-screen_row(struct dashboard *d, size_t index)
+screen_row(struct dashboard *d, size_t index, const bool there[COLUMNS])
 {
 	const struct trend_group *g = &d->groups.group[index];
 	const struct trend_series *s = g->item[0].s;
@@ -248,8 +259,10 @@ screen_row(struct dashboard *d, size_t index)
 	buf_str(d->out, "</a> ");
 	if (g->loud)
 		trend_svg_state(d->out, &v);
-	for (size_t i = 0; i < COLUMNS; i++)
-		value_cell(d, &columns[i], series_of(g, &columns[i]));
+	for (size_t i = 0; i < COLUMNS; i++) {
+		if (there[i])
+			value_cell(d, &columns[i], series_of(g, &columns[i]));
+	}
 	moves(d, g);
 	buf_str(d->out, "<td class=\"trendcell\" data-label=\"trend\">");
 	trend_svg_draw(d->out, &v, TREND_SVG_LINE);
@@ -265,6 +278,7 @@ dashboard_board_write(struct dashboard *d)
 	size_t n = d->groups.count, most = d->cut == DASHBOARD_LEAST
 						   ? SCREENS_SHOWN / 3
 						   : SCREENS_SHOWN;
+	bool there[COLUMNS];
 
 	changes(d);
 	if (n == 0)
@@ -272,12 +286,15 @@ dashboard_board_write(struct dashboard *d)
 	buf_str(d->out, "<section id=\"screens\"><h2>Screens <small>the last "
 			"run of each</small></h2>\n<table class=\"board\">"
 			"<thead><tr><th>screen");
-	for (size_t i = 0; i < COLUMNS; i++)
-		buf_fmt(d->out, "<th class=\"n\">%s", columns[i].label);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		there[i] = is_there(d, &columns[i]);
+		if (there[i])
+			buf_fmt(d->out, "<th class=\"n\">%s", columns[i].label);
+	}
 	buf_str(d->out, "<th>vs last valid day<th>trend</tr></thead>"
 			"<tbody>\n");
 	for (size_t i = 0; i < n && i < most; i++)
-		screen_row(d, i);
+		screen_row(d, i, there);
 	buf_str(d->out, "</tbody></table>\n");
 	if (n > most)
 		buf_fmt(d->out, "<p class=\"quiet\">and %zu more</p>\n",

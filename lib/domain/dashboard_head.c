@@ -69,8 +69,7 @@ say_worse(struct buf *out, const struct dashboard *d, const struct counts *c)
 
 	trend_text_change(out, s, m);
 	buf_str(out, m->kind == TREND_CREEP ? ", creeping, " : ", ");
-	present_ordinal(out, (long long)trend_text_days(s, m));
-	buf_str(out, " run");
+	trend_text_days(out, s, m);
 	if (more)
 		buf_fmt(out, "; %zu more got worse", more);
 	buf_chr(out, '.');

@@ -105,9 +105,9 @@ void trend_text_subject(struct buf *out, const struct trend_series *s);
 /* "shop: load 1.84→2.21 s (+20 %)" */
 void trend_text_change(struct buf *out, const struct trend_series *s,
 		       const struct trend_mark *m);
-/* Runs that are used since then, the first one included. */
-size_t trend_text_days(const struct trend_series *s,
-		       const struct trend_mark *m);
+/* "new" or "2nd day": valid runs since it was said, that one included. */
+void trend_text_days(struct buf *out, const struct trend_series *s,
+		     const struct trend_mark *m);
 /* "30 Nov 10:46 · run 4242 · a1b2c3d" */
 void trend_text_run(struct buf *out, const struct trend_run *r);
 /* "a0f9e8d..a1b2c3d": the last good run, the first bad one. */

@@ -15,13 +15,27 @@ mark_words(struct buf *out, const struct trend_svg *v,
 	buf_str(out, m->kind == TREND_SUSPECT ? " on " : " since ");
 	present_date(out, v->t->run[v->s->point[m->point].run].at);
 	if (m->kind != TREND_SUSPECT) {
-		buf_str(out, ", seen ");
+		buf_str(out, ", said ");
 		present_date(out, v->t->run[v->s->point[m->seen].run].at);
 	}
 	if (m->line) {
 		buf_str(out, ": ");
 		present_line(out, m->line, TEXT_UNITS);
 	}
+}
+
+/* Was it confirmed later?  Then the other sign says it. */
+static bool
+is_confirmed(const struct trend_svg *v, const struct trend_mark *m)
+{
+	for (size_t i = 0; i < v->s->marks; i++) {
+		const struct trend_mark *o = &v->s->mark[i];
+
+		if (o->kind != TREND_SUSPECT && o->point <= m->point &&
+		    m->point <= o->seen)
+			return true;
+	}
+	return false;
 }
 
 /* Signs stand above what got worse and below what got better. */
@@ -34,7 +48,8 @@ mark(struct buf *out, const struct trend_svg *v, const struct trend_mark *m)
 	double value;
 
 	if (slot == SIZE_MAX ||
-	    (m->kind == TREND_SUSPECT && v->thin->slot[slot].week))
+	    (m->kind == TREND_SUSPECT &&
+	     (v->thin->slot[slot].week || is_confirmed(v, m))))
 		return;
 	value = v->thin->slot[slot].week ? v->cell[slot].median
 					 : v->s->point[m->point].value;
@@ -117,8 +132,7 @@ trend_svg_state(struct buf *out, const struct trend_svg *v)
 		trend_text_word(m->kind)->sign, trend_text_word(m->kind)->word);
 	if (m->kind != TREND_SUSPECT) {
 		buf_str(out, ", ");
-		present_ordinal(out, (long long)trend_text_days(v->s, m));
-		buf_str(out, " run");
+		trend_text_days(out, v->s, m);
 	}
 	buf_str(out, "</span>");
 }

@@ -61,14 +61,20 @@ trend_text_change(struct buf *out, const struct trend_series *s,
 		buf_fmt(out, " (%+.0f %%)", (after / before - 1) * 100);
 }
 
-size_t
-trend_text_days(const struct trend_series *s, const struct trend_mark *m)
+void
+trend_text_days(struct buf *out, const struct trend_series *s,
+		const struct trend_mark *m)
 {
-	size_t n = 0;
+	long long n = 0;
 
-	for (size_t i = m->point; i < s->points; i++)
+	for (size_t i = m->seen; i < s->points; i++)
 		n += s->point[i].unused == NULL;
-	return n;
+	if (n < 2) {
+		buf_str(out, "new");
+		return;
+	}
+	present_ordinal(out, n);
+	buf_str(out, " day");
 }
 
 void
