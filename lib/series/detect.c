@@ -42,7 +42,8 @@ say(struct detect_list *list, const struct detect_change *c)
 struct stretch {
 	const double *base, *tail;
 	size_t base_n, tail_n;
-	double base_median, tail_median, noise;
+	double base_median, tail_median;
+	double noise;	   /* of is_far() */
 	double difference; /* > 0: the tail is higher */
 };
 
@@ -56,9 +57,22 @@ compare(const double *base, size_t base_n, const double *tail, size_t tail_n)
 			    .base_median = level_median(base, base_n),
 			    .tail_median = level_median(tail, tail_n)};
 
-	s.noise = level_noise(base, base_n, s.base_median);
 	s.difference = s.tail_median - s.base_median;
 	return s;
+}
+
+/*
+ * Do they differ by `floor`, a share of the level?  Only then is the noise
+ * asked for, which costs more than all the rest.
+ */
+static bool
+is_far(struct stretch *s, double floor)
+{
+	if (fabs(s->difference) < floor * fabs(s->base_median) ||
+	    s->difference == 0)
+		return false;
+	s->noise = level_noise(s->base, s->base_n, s->base_median);
+	return true;
 }
 
 static struct detect_change
@@ -122,8 +136,6 @@ is_step(const struct stretch *s, const struct detect_rules *r)
 	const struct demand *d = &demands[s->tail_n];
 	double level = fabs(s->base_median), memory, error, share;
 
-	if (fabs(s->difference) < r->floor * level || s->difference == 0)
-		return false;
 	memory = level_memory(s->base, s->base_n, s->base_median, s->noise);
 	/* A series that hardly ever moves has no noise to measure by. */
 	error = fmax(s->noise, 0.002 * level) * 1.2533 *
@@ -151,9 +163,7 @@ has_moved(const struct stretch *s, const struct detect_rules *r)
 	double mad = level_mad(s->base, s->base_n, s->base_median);
 
 	return s->tail_n >= MOVED_LEAST && s->base_n >= MOVED_BASE_LEAST &&
-	       fabs(s->difference) >= r->floor * fabs(s->base_median) &&
 	       fabs(s->difference) >= r->strict * MOVED_MADS * mad &&
-	       s->difference != 0 &&
 	       near(s->base, s->base_n, s->tail_median, reach) == 0 &&
 	       near(s->tail, s->tail_n, s->base_median, reach) == 0 &&
 	       near(s->tail, s->tail_n, s->tail_median, reach) * 5 >=
@@ -175,7 +185,8 @@ step_at(const double *v, size_t from, size_t today,
 		index = today + 1 - n;
 		base_n = index - from < r->base ? index - from : r->base;
 		s = compare(v + index - base_n, base_n, v + index, n);
-		if (is_step(&s, r) || has_moved(&s, r)) {
+		if (is_far(&s, r->floor) &&
+		    (is_step(&s, r) || has_moved(&s, r))) {
 			*out = change_of(&s, DETECT_STEP, index, today);
 			return true;
 		}
@@ -234,8 +245,7 @@ creep_at(const double *v, size_t from, size_t today,
 						   : CREEP_TAIL;
 	base_n = n - tail_n < CREEP_BASE ? n - tail_n : CREEP_BASE;
 	s = compare(v + first, base_n, v + today + 1 - tail_n, tail_n);
-	if (fabs(s.difference) < r->floor * fabs(s.base_median) ||
-	    s.difference == 0)
+	if (!is_far(&s, r->floor))
 		return false;
 	share = level_dominance(s.base, s.base_n, s.tail, s.tail_n);
 	pairs = (double)(s.base_n * s.tail_n);
@@ -262,6 +272,8 @@ suspect_at(const double *v, size_t from, size_t today,
 	if (n < r->suspect_base / 2)
 		return false;
 	s = compare(v + today - n, n, v + today, 1);
+	if (!is_far(&s, r->suspect_floor))
+		return false;
 	mad = level_mad(s.base, n, s.base_median) / 1.4826;
 	if (fabs(s.difference) <=
 	    fmax(r->suspect_mads * mad, r->suspect_floor * fabs(s.base_median)))
@@ -288,7 +300,8 @@ huge_at(const double *v, size_t from, size_t today,
 	index = today + 1 - HUGE_TAIL;
 	n = index - from < r->base ? index - from : r->base;
 	s = compare(v + index - n, n, v + index, HUGE_TAIL);
-	if (fabs(s.difference) <= fmax(r->huge_sigmas * s.noise,
+	if (!is_far(&s, r->huge_floor) ||
+	    fabs(s.difference) <= fmax(r->huge_sigmas * s.noise,
 				       r->huge_floor * fabs(s.base_median)) ||
 	    near(s.tail, s.tail_n, s.base_median, fabs(s.difference) / 2) ||
 	    !was_never_there(&s, 1, 0.5))
@@ -307,8 +320,7 @@ other_at(const double *v, size_t from, size_t today,
 	if (today <= from)
 		return false;
 	s = compare(v + today - 1, 1, v + today, 1);
-	if (s.difference == 0 ||
-	    fabs(s.difference) < r->floor * fabs(s.base_median))
+	if (!is_far(&s, r->floor))
 		return false;
 	*out = change_of(&s, DETECT_STEP, today, today);
 	return true;
