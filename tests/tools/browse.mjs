@@ -1,12 +1,13 @@
 // Opens pages in headless Chromium and prints what it found, as JSON.
 //
 //	node browse.mjs '[{"url": "file:///p.html", "width": 360, "dark": true,
-//		"keys": ["Tab", "ArrowLeft"], "eval": "document.title",
-//		"shot": "p.png"}]'
+//		"focus": ".area", "keys": ["ArrowLeft"], "walk": 20,
+//		"eval": "document.title", "shot": "p.png"}]'
 //
 // Each step is a fresh page; the answer is a list of {"errors": [what the
 // console and the page complained of], "overflow": does the page scroll
-// sideways, "value": of eval}.  Nothing is fetched but the page.
+// sideways, "walked": what so many Tabs reached, "value": of eval}.  "script":
+// false is a page whose scripts do not run.
 import {spawn} from "node:child_process";
 import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
@@ -64,6 +65,13 @@ function once(sessionId, method) {
 	});
 }
 
+// What has the focus, and whether one can see that it has.
+const FOCUSED = `(() => {
+	const e = document.activeElement, c = getComputedStyle(e);
+	return {tag: e.tagName.toLowerCase(), cls: e.className,
+		seen: c.outlineStyle !== "none" && c.outlineWidth !== "0px"};
+})()`;
+
 async function take(step) {
 	const {targetId} = await send("Target.createTarget", {url: "about:blank"});
 	const {sessionId: s} = await send("Target.attachToTarget",
@@ -96,12 +104,13 @@ async function take(step) {
 	const loaded = once(s, "Page.loadEventFired");
 	await send("Page.navigate", {url: step.url}, s);
 	await loaded;
-	for (const key of step.keys || [])
+	const press = async (key) => {
 		for (const type of ["keyDown", "keyUp"])
 			await send("Input.dispatchKeyEvent",
 				{type, key, code: key, windowsVirtualKeyCode:
 					{Tab: 9, Enter: 13, End: 35, Home: 36,
 					 ArrowLeft: 37, ArrowRight: 39}[key]}, s);
+	};
 	const ask = async (expression) => {
 		const r = await send("Runtime.evaluate",
 			{expression, returnByValue: true}, s);
@@ -113,6 +122,16 @@ async function take(step) {
 	if (step.script === false)
 		await send("Emulation.setScriptExecutionDisabled",
 			{value: false}, s);
+	if (step.focus)
+		await ask(`document.querySelector("${step.focus}").focus()`);
+	for (const key of step.keys || [])
+		await press(key);
+	if (step.walk)
+		found.walked = [];
+	for (let i = 0; i < (step.walk || 0); i++) {
+		await press("Tab");
+		found.walked.push(await ask(FOCUSED));
+	}
 	if (step.eval)
 		found.value = await ask(step.eval);
 	found.overflow = await ask("document.documentElement.scrollWidth > " +
