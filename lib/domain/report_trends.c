@@ -29,6 +29,7 @@ charts(struct trends *x, const struct trend_group *g, size_t from, size_t to)
 	buf_str(x->r->out, "</div>\n");
 }
 
+/* What is as before is one line, with all the rest inside. */
 static void
 screen(struct trends *x, const char *name)
 {
@@ -37,18 +38,25 @@ screen(struct trends *x, const char *name)
 
 	if (g == NULL)
 		return;
-	buf_str(out, "<h3>");
-	report_parts_text_max(x->r, *name ? name : "the whole run", 80);
-	buf_str(out, "</h3>\n");
-	if (g->loud)
+	if (*name == '\0')
+		name = "the whole run";
+	if (g->loud) {
+		buf_str(out, "<h3>");
+		report_parts_text_max(x->r, name, 80);
+		buf_str(out, "</h3>\n");
 		charts(x, g, 0, g->loud);
-	if (g->count > g->loud) {
-		buf_fmt(out, "<details><summary>%zu without a change</summary>",
-			g->count - g->loud);
-		charts(x, g, g->loud, g->count);
-		buf_str(out, "</details>\n");
+		buf_str(out, "<details><summary>");
+	} else {
+		buf_str(out, "<details><summary><b>");
+		report_parts_text_max(x->r, name, 80);
+		buf_str(out, "</b> ");
 	}
+	buf_fmt(out, "%zu without a change; all values</summary>",
+		g->count - g->loud);
+	if (g->count > g->loud)
+		charts(x, g, g->loud, g->count);
 	trend_groups_table(out, &x->thin, g, TREND_ROWS_RUNS);
+	buf_str(out, "</details>\n");
 }
 
 /* A screen that was visited twice has one history. */

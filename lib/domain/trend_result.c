@@ -120,6 +120,8 @@ marks_json(const struct trend_series *s, size_t first)
 		json_set_int(o, "point", (int64_t)(m->point - first));
 		json_set_int(o, "seen", (int64_t)(m->seen - first));
 		json_set_str(o, "kind", trend_text_word(m->kind)->kind);
+		json_set_num(o, "before", m->before);
+		json_set_num(o, "after", m->after);
 		json_set_str(o, "line", m->line);
 		json_push(all, o);
 	}

@@ -110,7 +110,7 @@ function series(metric, subject, unit, base, sigma, kind,    i, n, v, to, from, 
 			begin = begin ? begin : n
 		if (later == 1e9 && ((kind == "regression" && i >= runs - 4) ||
 		    (kind == "improvement" && i >= runs - 6) ||
-		    (kind == "creep" && i > runs - 20)))
+		    (kind == "creep" && i > runs - 20 && i > from + 4)))
 			later = n
 		n++
 	}
