@@ -62,14 +62,14 @@ compare(const double *base, size_t base_n, const double *tail, size_t tail_n)
 }
 
 /*
- * Do they differ by `floor`, a share of the level?  Only then is the noise
- * asked for, which costs more than all the rest.
+ * Do they differ by `floor`, a share of the level, and by `least`?  Only then
+ * is the noise asked for, which costs more than all the rest.
  */
 static bool
-is_far(struct stretch *s, double floor)
+is_far(struct stretch *s, double floor, double least)
 {
-	if (fabs(s->difference) < floor * fabs(s->base_median) ||
-	    s->difference == 0)
+	if (s->difference == 0 ||
+	    fabs(s->difference) < fmax(floor * fabs(s->base_median), least))
 		return false;
 	s->noise = level_noise(s->base, s->base_n, s->base_median);
 	return true;
@@ -88,6 +88,7 @@ change_of(const struct stretch *s, enum detect_kind kind, size_t index,
 		.runs_before = s->base_n,
 		.runs_after = s->tail_n,
 		.noise = s->noise,
+		.base = index - s->base_n,
 	};
 }
 
@@ -171,6 +172,23 @@ has_moved(const struct stretch *s, const struct detect_rules *r)
 	       near(s->base, s->base_n, s->base_median, reach) * 2 >= s->base_n;
 }
 
+/*
+ * The stretch before was on its way already: going on as it went from its
+ * first to its second half would make a third of the difference.  Then no run
+ * began a new level.
+ */
+static bool
+is_on_its_way(const struct stretch *s)
+{
+	size_t half = s->base_n / 2;
+	double first = level_median(s->base, half);
+	double second = level_median(s->base + s->base_n - half, half);
+	double a_run = (second - first) / (double)(s->base_n - half);
+	double way = a_run * (double)(s->base_n + s->tail_n) / 2;
+
+	return way * s->difference > 0 && fabs(way) * 3 >= fabs(s->difference);
+}
+
 /* The level began at `from`; is the end of v[0..today] another one? */
 static bool
 step_at(const double *v, size_t from, size_t today,
@@ -185,9 +203,13 @@ step_at(const double *v, size_t from, size_t today,
 		index = today + 1 - n;
 		base_n = index - from < r->base ? index - from : r->base;
 		s = compare(v + index - base_n, base_n, v + index, n);
-		if (is_far(&s, r->floor) &&
-		    (is_step(&s, r) || has_moved(&s, r))) {
-			*out = change_of(&s, DETECT_STEP, index, today);
+		if (!is_far(&s, r->floor, r->least))
+			continue;
+		if (is_step(&s, r) || has_moved(&s, r)) {
+			*out = change_of(&s,
+					 is_on_its_way(&s) ? DETECT_CREEP
+							   : DETECT_STEP,
+					 index, today);
 			return true;
 		}
 	}
@@ -245,7 +267,7 @@ creep_at(const double *v, size_t from, size_t today,
 						   : CREEP_TAIL;
 	base_n = n - tail_n < CREEP_BASE ? n - tail_n : CREEP_BASE;
 	s = compare(v + first, base_n, v + today + 1 - tail_n, tail_n);
-	if (!is_far(&s, r->floor))
+	if (!is_far(&s, r->floor, r->least))
 		return false;
 	share = level_dominance(s.base, s.base_n, s.tail, s.tail_n);
 	pairs = (double)(s.base_n * s.tail_n);
@@ -257,6 +279,7 @@ creep_at(const double *v, size_t from, size_t today,
 		return false;
 	*out = change_of(&s, DETECT_CREEP,
 			 first + best_cut(v + first, n, CREEP_CUT), today);
+	out->base = first;
 	return true;
 }
 
@@ -272,7 +295,7 @@ suspect_at(const double *v, size_t from, size_t today,
 	if (n < r->suspect_base / 2)
 		return false;
 	s = compare(v + today - n, n, v + today, 1);
-	if (!is_far(&s, r->suspect_floor))
+	if (!is_far(&s, r->suspect_floor, r->least))
 		return false;
 	mad = level_mad(s.base, n, s.base_median) / 1.4826;
 	if (fabs(s.difference) <=
@@ -300,7 +323,7 @@ huge_at(const double *v, size_t from, size_t today,
 	index = today + 1 - HUGE_TAIL;
 	n = index - from < r->base ? index - from : r->base;
 	s = compare(v + index - n, n, v + index, HUGE_TAIL);
-	if (!is_far(&s, r->huge_floor) ||
+	if (!is_far(&s, r->huge_floor, 0) ||
 	    fabs(s.difference) <= fmax(r->huge_sigmas * s.noise,
 				       r->huge_floor * fabs(s.base_median)) ||
 	    near(s.tail, s.tail_n, s.base_median, fabs(s.difference) / 2) ||
@@ -320,7 +343,7 @@ other_at(const double *v, size_t from, size_t today,
 	if (today <= from)
 		return false;
 	s = compare(v + today - 1, 1, v + today, 1);
-	if (!is_far(&s, r->floor))
+	if (!is_far(&s, r->floor, r->least))
 		return false;
 	*out = change_of(&s, DETECT_STEP, today, today);
 	return true;
