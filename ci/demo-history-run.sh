@@ -76,3 +76,9 @@ for says in "$farm"/runs/*/comparison.json; do
 		[.first_bad.at, $day, .kind, .last_good.commit[0:7],
 		 .first_bad.commit[0:7]] | @tsv' "$says"
 done | sort
+
+echo
+build/patrol history report --html "$farm/dashboard.html" \
+	--at "$(printf '2026-09-%02dT12:00:00Z' "$days")" 2>/dev/null
+echo "The dashboard:  $farm/dashboard.html"
+echo "The last report: $farm/runs/$days/report.html"
