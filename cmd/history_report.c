@@ -13,16 +13,18 @@
 enum { RUNS_MAX = 1200 }; /* three years and some, as many as are drawn */
 
 struct options {
-	const char *history, *html, *trends, *at;
+	const char *history, *out, *trends, *at;
+	bool html;
 };
 
 #define AT(field) offsetof(struct options, field)
 
 static const struct opt options[] = {
 	HISTORY_STORE_OPTION(struct options),
-	{"html", 'o', OPT_STRING, AT(html), "FILE",
-	 "Write the page here (dashboard.html); - is the standard output",
-	 "file"},
+	{"html", 0, OPT_FLAG, AT(html), NULL,
+	 "A page of HTML, which is what it writes anyway", NULL},
+	{"out", 'o', OPT_STRING, AT(out), "FILE",
+	 "Write the page here, as FILE does; - is the standard output", "file"},
 	{"trends", 0, OPT_STRING, AT(trends), "FILE",
 	 "Draw these trends instead of those of a store; - is the standard "
 	 "input",
@@ -72,14 +74,15 @@ static int
 run(struct cmd_context *ctx, struct err *err)
 {
 	const struct options *o = ctx->options;
-	const char *path = o->html ? o->html : "dashboard.html";
+	const char *path = o->out	     ? o->out
+			   : ctx->args.count ? ctx->args.item[0]
+					     : "dashboard.html";
 	AUTO_BUF struct buf page = BUF_INIT_MAX(DASHBOARD_MAX);
 	AUTO_JSON cJSON *trends = NULL;
 	int64_t now_s = wall_now_s();
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "'%s' is not wanted",
-			       ctx->args.item[0]);
+	if (ctx->args.count + (o->out != NULL) > 1)
+		return err_set(err, ERR_USAGE, "one page, in one FILE");
 	if (o->at && !wall_parse(o->at, &now_s))
 		return err_set(err, ERR_USAGE,
 			       "--at: '%s' is no time; write it like "
@@ -102,9 +105,10 @@ run(struct cmd_context *ctx, struct err *err)
 const struct command history_report_command = {
 	.name = "history report",
 	.summary = "Draw the history of all runs as one page",
-	.usage = "[OPTION]...",
+	.usage = "[OPTION]... [--html] [FILE]",
 	.details =
-		"Writes one HTML page that needs no network: whether the game "
+		"Writes one HTML page, FILE (dashboard.html), that needs no "
+		"network: whether the game "
 		"is worse and was it measured, the last 14 days, the screens, "
 		"and each series with its level, its noise and what was said "
 		"of it. The last 90 days are exact, older ones a week each.",

@@ -16,7 +16,7 @@
  * It never passes DASHBOARD_MAX: what does not fit is left out in steps, and
  * the page says so.  `now_s`: the wall clock, for days without any run.
  */
-enum { DASHBOARD_MAX = 3 << 20 };
+enum { DASHBOARD_MAX = 3000000 };
 
 /* `out` should allow DASHBOARD_MAX.  ERR_INPUT: trend_read()'s. */
 int dashboard_write(const cJSON *trends, int64_t now_s, struct buf *out,

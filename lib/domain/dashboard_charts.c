@@ -147,7 +147,6 @@ run_row(struct dashboard *d, const struct trend_run *r)
 		buf_str(d->out, ". ");
 	}
 	if (r->baseline) {
-		buf_str(d->out, "New baseline: ");
 		present_html(d->out, r->baseline, 200);
 		buf_str(d->out, ". ");
 	}

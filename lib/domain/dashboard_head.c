@@ -128,6 +128,14 @@ also(struct buf *out, const struct dashboard *d, const struct counts *c,
 		buf_fmt(out, "%zu suspect, not yet confirmed. ", c->maybe);
 	if (c->better)
 		buf_fmt(out, "%zu got better. ", c->better);
+	for (size_t i = d->thin.recent; i < d->t->runs; i++) {
+		if (!d->t->run[i].baseline)
+			continue;
+		present_date(out, d->t->run[i].at);
+		buf_str(out, ": ");
+		present_line(out, d->t->run[i].baseline, TEXT_UNITS);
+		buf_str(out, ". ");
+	}
 	if (measured && last_run(d)->invalid) {
 		buf_str(out, "The last run is shown and not compared: ");
 		present_line(out, last_run(d)->invalid, TEXT_UNITS);

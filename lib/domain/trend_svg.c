@@ -347,7 +347,7 @@ baselines(struct buf *out, const struct trend_svg *v)
 
 		if (!v->t->run[i].baseline || slot == SIZE_MAX || slot == 0)
 			continue;
-		buf_fmt(out, "<g class=\"new\"><title>new baseline on ");
+		buf_fmt(out, "<g class=\"new\"><title>");
 		present_date(out, v->t->run[i].at);
 		buf_str(out, ": ");
 		present_html(out, v->t->run[i].baseline, TEXT_UNITS);

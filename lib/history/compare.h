@@ -65,8 +65,10 @@ bool compare_has_new(const cJSON *comparison, const char *kind);
  *		"runs_before", "runs_after", "line"}]}
  *
  * as {"runs": [{"id", "at", "run_id", "commit", "outcome", "reason",
- * "message", "measured", "valid", "invalid", "report_url"}], "key",
- * "series": [...]}.  `metric`, `subject`: only that; NULL: all.
+ * "message", "measured", "valid", "invalid", "report_url", "new_baseline": null
+ * or why one begins}], "key", "series": [...]}.  Runs of other keys are there,
+ * too: before the first of the key with their values, which are unused
+ * ("another_os"), later ones without.  `metric`, `subject`: only that; NULL: all.
  */
 cJSON *compare_trends(const struct compare_runs *runs, const char *metric,
 		      const char *subject);

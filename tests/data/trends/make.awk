@@ -63,7 +63,7 @@ function run_json(i, day,    measured, why, at, build)
 		measured ? "true" : "false", why == "null" ? "true" : "false", why
 	why = "null"
 	if (!plain && runs > 20 && i == 8)
-		why = quote("os: Android 14 before, Android 15 now")
+		why = quote("a new baseline begins: another OS build, 14 before, 15 now")
 	printf "\"new_baseline\": %s, ", why
 	printf "\"report_url\": \"https://example.com/runs/%d?a=1&b=2\"}", build
 	ok[i] = measured
