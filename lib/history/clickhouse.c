@@ -32,13 +32,13 @@ is_database(const char *name)
 	return true;
 }
 
-/* The slash before the database; NULL: there is none. */
+/* The slash between host and database; NULL: there is none. */
 static const char *
 last_slash(const char *url)
 {
 	const char *host = strstr(url, "://");
 
-	return host ? strrchr(host + 3, '/') : NULL;
+	return host && host[3] != '/' ? strrchr(host + 3, '/') : NULL;
 }
 
 int

@@ -25,7 +25,7 @@ enum {
 	RECORDS_MAX = 8 * HISTORY_RECORD_MAX, /* each byte escaped */
 	METRICS_MAX = 256 << 20,
 	TRIES = 3,
-	TRY_AGAIN_MS = 1000,
+	TRY_AGAIN_MS = 500,
 	LOOK_AGAIN_MS = 100,
 };
 
