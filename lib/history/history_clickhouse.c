@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "history/clickhouse.h"
 #include "history/clickhouse_metrics.h"
 #include "history/history_backend.h"
@@ -73,21 +74,14 @@ select_ids(struct buf *sql, const struct clickhouse *c, const char *table)
 		table);
 }
 
-/* " WHERE id IN ('...', ...)"; of a checked form each, so nothing to escape. */
-static int
-where_in(struct buf *sql, const struct history_ids *ids, struct err *err)
+/* " WHERE id IN ('...', ...)": their form has been checked. */
+static void
+where_in(struct buf *sql, const struct history_ids *ids)
 {
-	int64_t at_s;
-
-	for (size_t i = 0; i < ids->count; i++) {
-		if (!history_id_parse(ids->item[i], &at_s))
-			return err_set(err, ERR_INPUT, "'%.80s' is no id",
-				       ids->item[i]);
+	for (size_t i = 0; i < ids->count; i++)
 		buf_fmt(sql, "%s'%s'", i ? "," : " WHERE id IN (",
 			ids->item[i]);
-	}
 	buf_chr(sql, ')');
-	return 0;
 }
 
 /* --- list ---------------------------------------------------------------- */
@@ -173,7 +167,6 @@ read_records(void *self, char *const *id, size_t count, history_see *see,
 {
 	struct clickhouse *c = self;
 	struct reading r = {.see = see, .arg = arg};
-	int64_t at_s;
 
 	for (; count; id += r.count, count -= r.count) {
 		AUTO_BUF struct buf sql = BUF_INIT;
@@ -181,10 +174,6 @@ read_records(void *self, char *const *id, size_t count, history_see *see,
 		r.id = id;
 		r.count = ascending(id, count);
 		r.next = 0;
-		if (!history_id_parse(id[0], &at_s) ||
-		    !history_id_parse(id[r.count - 1], &at_s))
-			return err_set(err, ERR_INPUT, "'%.80s' is no id",
-				       id[0]);
 		buf_fmt(&sql,
 			"SELECT id, record AS text FROM `%s`." RECORDS
 			" WHERE id >= '%s' AND id <= '%s'",
@@ -253,15 +242,12 @@ find_old(struct clickhouse *c, const struct history_entry *e, size_t count,
 {
 	AUTO_BUF struct buf sql = BUF_INIT;
 	struct history_ids all = {.item = NULL};
-	int rc;
 
 	for (size_t i = 0; i < count; i++)
 		history_ids_push(&all, e[i].id);
 	select_ids(&sql, c, RECORDS);
-	rc = where_in(&sql, &all, err);
+	where_in(&sql, &all);
 	history_ids_done(&all);
-	if (rc)
-		return -1;
 	return clickhouse_select(c, sql.data, see_id, old, dl, err);
 }
 
@@ -275,19 +261,22 @@ has(const struct history_ids *ids, const char *id)
 	return false;
 }
 
+/* Redacted, as what goes to a file is. */
 static void
 add_row(struct buf *records, struct buf *metrics, const struct history_entry *e)
 {
-	AUTO_FREE char *text = mem_strndup(e->text, e->len);
+	AUTO_FREE char *whole = mem_strndup(e->text, e->len);
+	AUTO_FREE char *text = secret_redacted(whole);
+	const struct history_entry shown = {e->id, text, strlen(text)};
 	int64_t at_s = 0;
 
-	(void)history_id_parse(e->id, &at_s); /* find_old() has looked */
+	(void)history_id_parse(e->id, &at_s); /* its form is right */
 	at_s = at_s < 1 ? 1 : at_s > AT_MAX ? AT_MAX : at_s;
 	buf_fmt(records, "{\"id\":\"%s\",\"at\":%lld,\"record\":", e->id,
 		(long long)at_s);
 	json_quote(records, text);
 	buf_str(records, "}\n");
-	clickhouse_metrics(metrics, e, at_s);
+	clickhouse_metrics(metrics, &shown, at_s);
 }
 
 static void
@@ -410,8 +399,7 @@ count_in(struct clickhouse *c, const char *table, const struct history_ids *ids,
 	int rc;
 
 	select_ids(&sql, c, table);
-	if (where_in(&sql, ids, err))
-		return -1;
+	where_in(&sql, ids);
 	rc = clickhouse_select(c, sql.data, see_id, &there, dl, err);
 	*count = there.count;
 	history_ids_done(&there);
@@ -426,8 +414,7 @@ start_removal(struct clickhouse *c, const char *table,
 	AUTO_BUF struct buf sql = BUF_INIT;
 
 	buf_fmt(&sql, "ALTER TABLE `%s`.%s DELETE", c->database, table);
-	if (where_in(&sql, ids, err))
-		return -1;
+	where_in(&sql, ids);
 	if (clickhouse_do(c, &sql, dl, err) == 0)
 		return 0;
 	if (c->exception == CLICKHOUSE_SYNTAX)

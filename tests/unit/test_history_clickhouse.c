@@ -15,7 +15,7 @@ struct server {
 	struct fake_http http;
 	bool database, tables;
 	bool here[3]; /* the rows of ID_A ... */
-	int metrics, doubles;
+	int metrics, doubles, leaks;
 	const char *bad_call; /* what has this in it is answered by bad() */
 	int bad_times;
 	bool bad_effect; /* and done, all the same */
@@ -30,6 +30,7 @@ static struct server srv;
 static void
 insert(struct server *s, const char *body)
 {
+	s->leaks += strstr(body, "kept-secret") != NULL;
 	if (strstr(body, "patrol_metrics")) {
 		s->metrics++;
 		return;
@@ -145,7 +146,8 @@ static int
 add_all(struct history *h, size_t *added, struct err *err)
 {
 	static char text[] = "{\"schema_version\":1,\"metrics\":[{\"name\":"
-			     "\"load\",\"values\":{\"a>b\":1.5}}]}";
+			     "\"load\",\"values\":{\"a>b\":1.5}}],"
+			     "\"title\":\"a kept-secret\"}";
 	struct history_entry e[3];
 
 	for (int i = 0; i < 3; i++)
@@ -197,13 +199,14 @@ first_add_makes_it(void)
 	struct err err = ERR_INIT;
 	size_t added;
 
+	secret_register("kept-secret");
 	CHECK(history_list(h, 0, &list, deadline_in(NULL, 20000), &err) == 0);
 	CHECK(list.count == 0);
 	CHECK(!srv.database);
 	CHECK(add_all(h, &added, &err) == 0 && added == 3);
 	CHECK(srv.database && srv.tables && srv.metrics == 1);
 	CHECK(add_all(h, &added, &err) == 0 && added == 0);
-	CHECK(srv.metrics == 1 && srv.doubles == 0);
+	CHECK(srv.metrics == 1 && srv.doubles == 0 && srv.leaks == 0);
 	CHECK(history_list(h, 2, &list, deadline_in(NULL, 20000), &err) == 0);
 	REQUIRE(list.count == 2);
 	CHECK_STR(list.item[0], ID_B);
