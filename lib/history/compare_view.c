@@ -46,11 +46,11 @@ why_invalid(const struct compare_view *v, size_t run)
 	return is_warm(v, run) ? NULL : "temperature";
 }
 
-/* It got no phone: a busy day, a failed build. */
+/* Not when the game was not even started: a busy phone, a failed build. */
 static bool
-has_phone(const cJSON *r)
+has_key(const cJSON *r)
 {
-	return *json_str(r, "key.os", "") != '\0';
+	return json_bool(r, "valid", false) || *json_str(r, "key.unity", "");
 }
 
 static bool
@@ -59,14 +59,14 @@ same_title(const cJSON *a, const cJSON *b)
 	return strcmp(json_str(a, "title", ""), json_str(b, "title", "")) == 0;
 }
 
-/* Whose key it is: the run's, or of the last one that had a phone. */
+/* Whose key it is: the run's, or of the last one that has one. */
 static const cJSON *
 key_run(const struct compare_runs *runs, size_t at)
 {
 	for (size_t i = at + 1; i > 0; i--) {
 		const cJSON *r = runs->record[i - 1];
 
-		if (has_phone(r) && same_title(r, runs->record[at]))
+		if (has_key(r) && same_title(r, runs->record[at]))
 			return r;
 	}
 	return runs->record[at];
@@ -76,8 +76,7 @@ static bool
 belongs(const cJSON *r, const cJSON *key)
 {
 	return history_record_same_key(r, key, NULL) ||
-	       (!has_phone(r) && !json_bool(r, "valid", false) &&
-		same_title(r, key));
+	       (!has_key(r) && same_title(r, key));
 }
 
 void
