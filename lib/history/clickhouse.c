@@ -12,7 +12,6 @@
 enum {
 	NAME_MAX_LEN = 64,
 	ANSWER_MAX = 1 << 20, /* of an exception, or a stranger's page */
-	ROW_MAX = HISTORY_RECORD_MAX + 2 * HISTORY_ID_MAX,
 	HEADERS = 3,
 };
 
@@ -191,14 +190,16 @@ post(struct clickhouse *c, struct http_request *req, struct http_response *r,
 	AUTO_FREE char *url = mem_fmt("%s/", c->url);
 	__attribute__((cleanup(wipe))) char *user = NULL;
 	__attribute__((cleanup(wipe))) char *key = NULL;
+	const char *password = c->password ? c->password->value : NULL;
+	/* A password without a user is not taken for the default's. */
+	const char *name = c->user || !password ? c->user : "default";
 	const char *lines[HEADERS] = {NULL};
 	size_t n = 0;
 
 	c->exception = 0;
-	if (header(&user, "X-ClickHouse-User", c->user,
-		   "PATROL_CLICKHOUSE_USER", err) ||
-	    header(&key, "X-ClickHouse-Key",
-		   c->password ? c->password->value : NULL,
+	if (header(&user, "X-ClickHouse-User", name, "PATROL_CLICKHOUSE_USER",
+		   err) ||
+	    header(&key, "X-ClickHouse-Key", password,
 		   "PATROL_CLICKHOUSE_PASSWORD", err))
 		return -1;
 	if (user)
@@ -257,7 +258,7 @@ clickhouse_select(struct clickhouse *c, const char *select, history_see *see,
 	int rc;
 
 	http_response_init(&r, ANSWER_MAX);
-	clickhouse_rows_init(&rows, ROW_MAX, see, arg);
+	clickhouse_rows_init(&rows, HISTORY_RECORD_MAX, see, arg);
 	rc = post(c, &req, &r, dl, err);
 	if (rc == 0 && r.status != 200)
 		rc = judge(c, &r, err);

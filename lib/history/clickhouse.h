@@ -48,8 +48,7 @@ int clickhouse_do(struct clickhouse *c, const struct buf *statement,
 
 /*
  * The rows of `select`, which has the columns id and text, each shown once,
- * sorted by id, as they come.  In memory is one row; ERR_PROTO when that is
- * longer than a record may be.
+ * sorted by id, as they come.  In memory are two rows.
  */
 int clickhouse_select(struct clickhouse *c, const char *select,
 		      history_see *see, void *arg, struct deadline dl,

@@ -6,15 +6,20 @@
 
 #include "base/mem.h"
 
-enum { WORDS_MAX = 300 };
+enum {
+	WORDS_MAX = 300,
+	FIRST_MAX = 4096, /* an id, or an exception's text */
+};
 
 void
-clickhouse_rows_init(struct clickhouse_rows *r, size_t limit, history_see *see,
+clickhouse_rows_init(struct clickhouse_rows *r, size_t most, history_see *see,
 		     void *see_arg)
 {
-	*r = (struct clickhouse_rows){.see = see, .see_arg = see_arg};
-	buf_init(&r->now.text, limit);
-	buf_init(&r->held.text, limit);
+	*r = (struct clickhouse_rows){
+		.see = see, .see_arg = see_arg, .most = most};
+	r->now.most = FIRST_MAX;
+	buf_init(&r->now.text, FIRST_MAX + most + 2);
+	buf_init(&r->held.text, FIRST_MAX + most + 2);
 }
 
 void
@@ -112,6 +117,7 @@ end_of_row(struct clickhouse_rows *r, struct err *err)
 	r->now = r->held;
 	buf_clear(&r->now.text);
 	r->now.second = 0;
+	r->now.most = FIRST_MAX;
 	r->held = whole;
 	r->ended = strcmp(whole.text.data, CLICKHOUSE_ROWS_END) == 0;
 	r->has_held = !r->ended;
@@ -142,21 +148,17 @@ mark(struct clickhouse_rows *r, char c, struct err *err)
 		return no_rows(r, "a row has more than two columns", err);
 	buf_chr(&row->text, '\0');
 	row->second = row->text.len;
+	row->most = row->second + r->most + 1;
 	return 0;
 }
 
-static int
-too_long(const struct clickhouse_rows *r, struct err *err)
+/* What is too long is kept from its beginning. */
+static void
+keep(struct clickhouse_row *row, const char *data, size_t len)
 {
-	const struct clickhouse_row *row = &r->now;
-	AUTO_BUF struct buf id = BUF_INIT;
+	size_t room = row->most - row->text.len;
 
-	err_set(err, ERR_PROTO, "it is longer than %zu bytes", row->text.limit);
-	if (row->second == 0)
-		return err_wrap(err, "a row");
-	buf_escaped(&id, row->text.data,
-		    strnlen(row->text.data, HISTORY_ID_MAX));
-	return err_wrap(err, "record '%s'", id.data);
+	buf_add(&row->text, data, len < room ? len : room);
 }
 
 int
@@ -165,21 +167,21 @@ clickhouse_rows_feed(struct clickhouse_rows *r, const char *data, size_t len,
 {
 	for (size_t i = 0; i < len;) {
 		size_t from;
+		char c;
 
 		if (r->ended)
 			return err_set(err, ERR_PROTO,
 				       "more comes behind the answer's end");
 		if (r->escaped) {
 			r->escaped = false;
-			buf_chr(&r->now.text, unescaped(data[i++]));
+			c = unescaped(data[i++]);
+			keep(&r->now, &c, 1);
 		}
 		from = i;
 		while (i < len && data[i] != '\t' && data[i] != '\n' &&
 		       data[i] != '\\')
 			i++;
-		buf_add(&r->now.text, data + from, i - from);
-		if (r->now.text.over)
-			return too_long(r, err);
+		keep(&r->now, data + from, i - from);
 		if (i < len && mark(r, data[i++], err))
 			return -1;
 	}

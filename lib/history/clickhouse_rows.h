@@ -19,17 +19,19 @@
 struct clickhouse_row {
 	struct buf text; /* both columns, a zero byte between */
 	size_t second;	 /* where the second begins; 0: not yet */
+	size_t most;	 /* bytes of this column that are kept */
 };
 
 struct clickhouse_rows {
 	history_see *see;
 	void *see_arg;
 	struct clickhouse_row now, held;
+	size_t most;
 	bool has_held, escaped, ended;
 };
 
-/* `limit`: of a row's bytes; passing it is ERR_PROTO. */
-void clickhouse_rows_init(struct clickhouse_rows *r, size_t limit,
+/* A second column that is longer than `most` is shown cut, one byte longer. */
+void clickhouse_rows_init(struct clickhouse_rows *r, size_t most,
 			  history_see *see, void *see_arg);
 void clickhouse_rows_done(struct clickhouse_rows *r);
 int clickhouse_rows_feed(struct clickhouse_rows *r, const char *data,

@@ -15,7 +15,10 @@
  * dir:PATH.  A record is the file PATH/2026-11/ID.json, so that no folder gets
  * long, and what it costs to add one does not depend on how many there are.
  */
-enum { MONTH = 7 };
+enum {
+	MONTH = 7,
+	STEP = 64 << 10, /* a file that is too long is read so much further */
+};
 
 struct dir {
 	char *path;
@@ -157,7 +160,7 @@ read_records(void *self, char *const *id, size_t count, history_see *see,
 	     void *arg, struct deadline dl, struct err *err)
 {
 	const struct dir *d = self;
-	AUTO_BUF struct buf text = BUF_INIT_MAX(HISTORY_RECORD_MAX);
+	AUTO_BUF struct buf text = BUF_INIT_MAX(HISTORY_RECORD_MAX + STEP);
 
 	for (size_t i = 0; i < count; i++) {
 		AUTO_FREE char *path = file_of(d, id[i]);
@@ -166,10 +169,13 @@ read_records(void *self, char *const *id, size_t count, history_see *see,
 			return -1;
 		buf_clear(&text);
 		if (file_read(path, &text, err)) {
-			if (err->sys != ENOENT)
+			bool gone = err->sys == ENOENT; /* in between */
+
+			if (!gone && !text.over)
 				return -1;
-			err_clear(err); /* gone in between */
-			continue;
+			err_clear(err);
+			if (gone)
+				continue;
 		}
 		if (see(arg, id[i], text.data, text.len, err))
 			return -1;

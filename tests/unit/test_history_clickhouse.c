@@ -249,6 +249,12 @@ log_in_headers(void)
 	CHECK_HAS(srv.head, "POST / HTTP/1.1");
 	CHECK_HAS(srv.head, "X-ClickHouse-User: me");
 	CHECK_HAS(srv.head, "X-ClickHouse-Key: geheimnis");
+	access.clickhouse_user = NULL;
+	history_close(h);
+	fake_stop(&srv.http);
+	h = open_it(&access);
+	CHECK(history_list(h, 0, &list, deadline_in(NULL, 20000), &err) == 0);
+	CHECK_HAS(srv.head, "X-ClickHouse-User: default");
 	secret_set(&password, "two\r\nX-More: lines");
 	CHECK(history_list(h, 0, &list, deadline_in(NULL, 20000), &err) == -1);
 	CHECK_HAS(err.msg, "PATROL_CLICKHOUSE_PASSWORD");
@@ -337,10 +343,12 @@ static void
 long_row(struct fake_reply *r)
 {
 	enum { SIZE = 100000000 };
+	static const char end[] = "\n" ID_B "\t{}\n~\t\n";
 
 	srv.large = malloc(SIZE);
 	memset(srv.large, 'x', SIZE);
 	memcpy(srv.large, ID_A "\t", sizeof(ID_A));
+	memcpy(srv.large + SIZE - sizeof(end) + 1, end, sizeof(end) - 1);
 	r->body = srv.large;
 	r->body_len = SIZE;
 }
@@ -385,10 +393,31 @@ half_answers(void)
 	told(columns, ERR_PROTO, "two columns");
 }
 
+static int
+measure_one(void *arg, const char *id, const char *text, size_t len,
+	    struct err *err)
+{
+	(void)text;
+	(void)err;
+	buf_fmt(arg, "%s %zu\n", id, len);
+	return 0;
+}
+
 static void
 long_rows(void)
 {
-	told(long_row, ERR_PROTO, "record '" ID_A "': it is longer than");
+	struct history *h = open_it(&nobody);
+	AUTO_BUF struct buf got = BUF_INIT;
+	AUTO_FREE char *want =
+		mem_fmt(ID_A " %d\n" ID_B " 2\n", HISTORY_RECORD_MAX + 1);
+	struct err err = ERR_INIT;
+	char a[] = ID_A, b[] = ID_B, *id[] = {a, b};
+
+	badly("SELECT", 1, long_row);
+	CHECK(history_read(h, id, 2, measure_one, &got,
+			   deadline_in(NULL, 60000), &err) == 0);
+	CHECK_STR(got.data, want);
+	close_it(h);
 }
 
 static void
@@ -527,7 +556,7 @@ CHECK_MAIN(
 	CHECK_CASE("refusals and strangers' answers are told with their cure",
 		   answers_told),
 	CHECK_CASE("half an answer is never taken for all of it", half_answers),
-	CHECK_CASE("a row of 100 MB is refused when it gets too long",
+	CHECK_CASE("a row of 100 MB is shown cut, and the next one whole",
 		   long_rows),
 	CHECK_CASE("a silent server is left in time", silent_server),
 	CHECK_CASE("an add that is cut is done again, and doubles nothing",

@@ -115,6 +115,39 @@ foreign_text(void)
 	CHECK(file_remove_tree(dir, &err) == 0);
 }
 
+static int
+measure(void *arg, const char *id, const char *text, size_t len,
+	struct err *err)
+{
+	(void)id;
+	(void)text;
+	(void)err;
+	*(size_t *)arg = len;
+	return 0;
+}
+
+/* Not ours, but there: seen as what it is, a record that can't be used. */
+static void
+too_long_a_file(void)
+{
+	AUTO_FREE char *dir = NULL, *url = new_url(&dir);
+	AUTO_FREE char *path = mem_fmt("%s/2026-11", dir);
+	AUTO_FREE char *file = NULL;
+	struct history *h = open_url(url);
+	char id[] = "20261130T040000Z-1-aaaaaaaa", *want = id;
+	struct err err = ERR_INIT;
+	size_t len = 0;
+
+	REQUIRE(file_mkdirs(path, &err) == 0);
+	file = mem_fmt("%s/%s.json", path, id);
+	REQUIRE(file_write(file, "{}", 2, &err) == 0);
+	CHECK(truncate(file, 100000000) == 0);
+	CHECK(history_read(h, &want, 1, measure, &len, soon(), &err) == 0);
+	CHECK(len > HISTORY_RECORD_MAX && len < 2 * HISTORY_RECORD_MAX);
+	history_close(h);
+	CHECK(file_remove_tree(dir, &err) == 0);
+}
+
 /* --- many at once -------------------------------------------------------- */
 
 enum { WRITERS = 8, EACH = 25, SHARED = 5 };
@@ -237,6 +270,8 @@ pruned_meanwhile(void)
 
 CHECK_MAIN(CHECK_CASE("what is no id reaches no store", foreign_names),
 	   CHECK_CASE("a record is one line of a bounded length", foreign_text),
+	   CHECK_CASE("a file of 100 MB is read no further than a record goes",
+		      too_long_a_file),
 	   CHECK_CASE("of eight that write at once nothing is lost or doubled",
 		      eight_writers),
 	   CHECK_CASE("an add succeeds while its month is pruned away",
