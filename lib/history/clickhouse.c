@@ -101,6 +101,7 @@ refused(struct clickhouse *c, const char *words, struct err *err)
 		UNKNOWN_USER = 192,
 		WRONG_PASSWORD = 193,
 		NO_PASSWORD = 194,
+		CANNOT_WRITE = 75,
 		NO_SPACE = 243,
 		DATABASE_DENIED = 291,
 		DENIED = 497,
@@ -126,6 +127,7 @@ refused(struct clickhouse *c, const char *words, struct err *err)
 				"insert, create and alter in the database %s",
 				c->user ? c->user : "default", c->database);
 	case NO_SPACE:
+	case CANNOT_WRITE:
 		return err_hint(err, "make room on the server");
 	default:
 		return -1;

@@ -50,10 +50,11 @@ clickhouse_rows_exception(const char *text, size_t len, struct buf *words)
 		return 0;
 	code = strtol(at + 6, &behind, 10);
 	n = len - (size_t)(behind - text);
-	own = find(behind, n, "DB::Exception: ");
+	/* DB::Exception, DB::ErrnoException, DB::NetException, ... */
+	own = find(behind, n, "Exception: ");
 	if (own == NULL || code <= 0 || code > 100000)
 		return 0;
-	own += strlen("DB::Exception: ");
+	own += strlen("Exception: ");
 	n = len - (size_t)(own - text);
 	for (size_t i = 0; i < sizeof(end) / sizeof(*end); i++) {
 		const char *stop = find(own, n, end[i]);

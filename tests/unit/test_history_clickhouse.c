@@ -278,6 +278,15 @@ no_rights(struct fake_reply *r)
 }
 
 static void
+no_room(struct fake_reply *r)
+{
+	fake_text(r, 500,
+		  "Code: 75, e.displayText() = DB::ErrnoException: Cannot "
+		  "write to file /x, errno: 28, strerror: No space left on "
+		  "device, e.what() = DB::ErrnoException\n");
+}
+
+static void
 login_page(struct fake_reply *r)
 {
 	fake_text(r, 200, "<html><body>Who are you?\n</body></html>\n");
@@ -378,6 +387,7 @@ answers_told(void)
 {
 	told(wrong_password, ERR_AUTH, "PATROL_CLICKHOUSE_PASSWORD");
 	told(no_rights, ERR_AUTH, "has to be allowed to");
+	told(no_room, ERR_REMOTE, "No space left on device' (code 75); make");
 	told(login_page, ERR_PROTO, "does ClickHouse's HTTP interface listen");
 	told(gateway, ERR_PROTO, "HTTP 502 with an HTML page");
 	told(redirect, ERR_PROTO, "leads to 'http://127.0.0.1:1/elsewhere'");
