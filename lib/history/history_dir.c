@@ -155,6 +155,19 @@ list(void *self, size_t most, struct history_ids *out, struct deadline dl,
 
 /* --- read ---------------------------------------------------------------- */
 
+/* A pipe would hold us for ever. */
+static int
+read_file(const char *path, struct buf *text, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return err_sys(err, "read '%s'", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_IO, "'%s' is no file", path);
+	return file_read(path, text, err);
+}
+
 static int
 read_records(void *self, char *const *id, size_t count, history_see *see,
 	     void *arg, struct deadline dl, struct err *err)
@@ -168,7 +181,7 @@ read_records(void *self, char *const *id, size_t count, history_see *see,
 		if (deadline_check(dl, err))
 			return -1;
 		buf_clear(&text);
-		if (file_read(path, &text, err)) {
+		if (read_file(path, &text, err)) {
 			bool gone = err->sys == ENOENT; /* in between */
 
 			if (!gone && !text.over)
