@@ -20,6 +20,7 @@ jq_is stdout '.["loads.csv"][0] | .index == 40 and .seen >= 43 and
 t "suspects are said when they are asked for"
 run patrol detect --suspects loads.csv
 expect_status 0
+fits_schema detect stdout
 jq_is stdout '[.["loads.csv"][] | select(.kind == "suspect")][0].index == 40'
 
 t "which way is worse can be told"
