@@ -25,6 +25,7 @@ best()
 	done
 	ms=$(sort -n -k 2 "$TMPDIR/turns" |
 		awk 'NR == 1 { printf "%.1f", $2 / 1000 }')
+	# shellcheck disable=SC2034
 	peak_mib=$(awk '$3 > p { p = $3 } END { printf "%.1f", p / 1024 }' \
 		"$TMPDIR/turns")
 }
