@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "base/wall.h"
 #include "history/history_backend.h"
 
@@ -253,21 +254,43 @@ history_read(struct history *h, char *const *id, size_t count, history_see *see,
 	return 0;
 }
 
+/* What leaves us is redacted, whichever way it goes. */
+static struct history_entry *
+redacted(const struct history_entry *e, size_t count)
+{
+	struct history_entry *out = mem_array(count, sizeof(*out));
+
+	for (size_t i = 0; i < count; i++) {
+		AUTO_FREE char *text = mem_strndup(e[i].text, e[i].len);
+
+		out[i].id = mem_strdup(e[i].id);
+		out[i].text = secret_redacted(text);
+		out[i].len = strlen(out[i].text);
+	}
+	return out;
+}
+
 int
 history_add(struct history *h, const struct history_entry *e, size_t count,
 	    size_t *added, struct deadline dl, struct err *err)
 {
+	struct history_entry *clean;
 	size_t unused;
+	int rc;
 
 	if (added == NULL)
 		added = &unused;
 	*added = 0;
 	if (count == 0)
 		return 0;
-	if (check_entries(e, count, err) ||
-	    h->backend->add(h->self, e, count, added, dl, err))
+	if (check_entries(e, count, err))
 		return err_wrap(err, "history %s", h->url);
-	return 0;
+	clean = redacted(e, count);
+	rc = h->backend->add(h->self, clean, count, added, dl, err);
+	for (size_t i = 0; i < count; i++)
+		history_entry_done(&clean[i]);
+	free(clean);
+	return rc ? err_wrap(err, "history %s", h->url) : 0;
 }
 
 int
