@@ -61,7 +61,8 @@ bool compare_has_new(const cJSON *comparison, const char *kind);
  *	{"metric", "subject", "unit", "lower_is_better", "deterministic",
  *	 "points": [{"run": index into "runs", "value", "unused"}],
  *	 "levels": [{"from", "to": indices into points, "median", "noise"}],
- *	 "marks": [{"point", "seen", "kind", "line"}]}
+ *	 "marks": [{"point", "seen", "kind", "before", "after", "noise",
+ *		"runs_before", "runs_after", "line"}]}
  *
  * as {"runs": [{"id", "at", "run_id", "commit", "outcome", "reason",
  * "message", "measured", "valid", "invalid", "report_url"}], "key",

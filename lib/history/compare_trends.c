@@ -56,6 +56,9 @@ marks_json(const struct compare_line *line, const struct compare_found *f)
 		json_set_str(o, "kind", kind);
 		json_set_num(o, "before", c->before);
 		json_set_num(o, "after", c->after);
+		json_set_num(o, "noise", c->noise);
+		json_set_int(o, "runs_before", (int64_t)c->runs_before);
+		json_set_int(o, "runs_after", (int64_t)c->runs_after);
 		compare_words_mark(o, line->unit);
 		json_push(all, o);
 	}

@@ -43,8 +43,8 @@ struct stretch {
 	const double *base, *tail;
 	size_t base_n, tail_n;
 	double base_median, tail_median;
+	double noise;	   /* of is_far() */
 	double difference; /* > 0: the tail is higher */
-	double noise;	   /* of is_more() */
 };
 
 static struct stretch
@@ -70,13 +70,15 @@ compare(const double *base, size_t base_n, const double *tail, size_t tail_n)
 }
 
 /*
- * Do they differ by more than `least`?  Only then is the noise asked for: of
- * nearly all days it is not, and it costs more than the rest.
+ * Do they differ by `floor`, a share of the level, and so much that it is worth
+ * a word?  Only then is the noise asked for, which costs more than all the rest.
  */
 static bool
-is_more(struct stretch *s, double least)
+is_far(struct stretch *s, const struct detect_rules *r, double floor)
 {
-	if (s->difference == 0 || fabs(s->difference) < least)
+	if (fabs(s->difference) <
+		    fmax(floor * fabs(s->base_median), r->least) ||
+	    s->difference == 0)
 		return false;
 	s->noise = level_noise(s->base, s->base_n, s->base_median);
 	return true;
@@ -136,13 +138,6 @@ near(const double *v, size_t n, double middle, double reach)
 	for (size_t i = 0; i < n; i++)
 		count += fabs(v[i] - middle) <= reach;
 	return count;
-}
-
-/* Is the difference too small to be worth a word? */
-static bool
-is_little(struct stretch *s, const struct detect_rules *r)
-{
-	return !is_more(s, fmax(r->floor * fabs(s->base_median), r->least));
 }
 
 static bool
@@ -244,7 +239,8 @@ step_at(struct walk *w, size_t today, const struct detect_rules *r,
 			return false;
 		index = today + 1 - n;
 		s = around(w, index, n, r);
-		if (!is_little(&s, r) && (is_step(&s, r) || has_moved(&s, r))) {
+		if (is_far(&s, r, r->floor) &&
+		    (is_step(&s, r) || has_moved(&s, r))) {
 			*out = change_of(&s,
 					 is_on_its_way(&s) ? DETECT_CREEP
 							   : DETECT_STEP,
@@ -306,7 +302,7 @@ creep_at(const double *v, size_t from, size_t today,
 						   : CREEP_TAIL;
 	base_n = n - tail_n < CREEP_BASE ? n - tail_n : CREEP_BASE;
 	s = compare(v + first, base_n, v + today + 1 - tail_n, tail_n);
-	if (is_little(&s, r))
+	if (!is_far(&s, r, r->floor))
 		return false;
 	share = level_dominance(s.base, s.base_n, s.tail, s.tail_n);
 	pairs = (double)(s.base_n * s.tail_n);
@@ -334,8 +330,7 @@ suspect_at(const double *v, size_t from, size_t today,
 	if (n < r->suspect_base / 2)
 		return false;
 	s = compare(v + today - n, n, v + today, 1);
-	if (!is_more(&s,
-		     fmax(r->least, r->suspect_floor * fabs(s.base_median))))
+	if (!is_far(&s, r, r->suspect_floor))
 		return false;
 	mad = level_mad(s.base, n, s.base_median) / 1.4826;
 	if (fabs(s.difference) <=
@@ -362,7 +357,7 @@ huge_at(struct walk *w, size_t today, const struct detect_rules *r,
 		return false;
 	index = today + 1 - HUGE_TAIL;
 	s = around(w, index, HUGE_TAIL, r);
-	if (!is_more(&s, r->huge_floor * fabs(s.base_median)) ||
+	if (!is_far(&s, r, r->huge_floor) ||
 	    fabs(s.difference) <= fmax(r->huge_sigmas * s.noise,
 				       r->huge_floor * fabs(s.base_median)) ||
 	    near(s.tail, s.tail_n, s.base_median, fabs(s.difference) / 2) ||
@@ -382,7 +377,7 @@ other_at(const double *v, size_t from, size_t today,
 	if (today <= from)
 		return false;
 	s = compare(v + today - 1, 1, v + today, 1);
-	if (is_little(&s, r))
+	if (!is_far(&s, r, r->floor))
 		return false;
 	*out = change_of(&s, DETECT_STEP, today, today);
 	return true;
