@@ -52,10 +52,9 @@ awk -v a="$add_1000" -v c="$compare_1000" -v p="$peak_1000" \
 	printf "history.compare_growth %.2f x\n", c1 / c0
 }'
 
-patrol help history report >"$TMPDIR/help" 2>&1 || exit 0
 turns=3
-best patrol history report --html --history "dir:$TMPDIR/1000" \
-	-o "$TMPDIR/page.html"
-printf 'history.page %s ms\n' "$ms"
+best patrol history report --history "dir:$TMPDIR/1000" \
+	--html "$TMPDIR/page.html"
+printf 'history.page %s ms\nhistory.page_peak %s MiB\n' "$ms" "$peak_mib"
 printf 'history.page_size %s MB\n' "$(wc -c <"$TMPDIR/page.html" |
 	awk '{ printf "%.2f", $1 / 1e6 }')"
