@@ -151,8 +151,10 @@ judge(struct clickhouse *c, const struct http_response *r, struct err *err)
 	if (r->location)
 		return err_hint(err, "it leads to '%.200s'; name that",
 				r->location);
-	if (r->status >= 500)
+	if (r->status >= 500) {
+		err->code = ERR_IO;
 		return err_hint(err, "is the server behind it down?");
+	}
 	return err_hint(err, "does ClickHouse's HTTP interface listen there?");
 }
 

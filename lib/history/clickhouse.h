@@ -41,7 +41,8 @@ void clickhouse_done(struct clickhouse *c);
 
 /*
  * A statement that has no answer.  ERR_REMOTE, ERR_AUTH: an exception, whose
- * number is c->exception; ERR_PROTO: what answers is no ClickHouse.
+ * number is c->exception; ERR_IO: nobody is there, or a gateway says so;
+ * ERR_PROTO: what answers is no ClickHouse.
  */
 int clickhouse_do(struct clickhouse *c, const struct buf *statement,
 		  struct deadline dl, struct err *err);

@@ -20,7 +20,7 @@
 #define METRICS "patrol_metrics"
 
 enum {
-	BATCH = 500, /* ids in a statement, which has 256 KiB at most */
+	BATCH = 2000, /* ids in a statement, which has 256 KiB at most */
 	BATCH_BYTES = 1 << 20, /* of records in one, or a single larger one */
 	RECORDS_MAX = 8 * HISTORY_RECORD_MAX, /* each byte escaped */
 	METRICS_MAX = 256 << 20,
