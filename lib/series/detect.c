@@ -62,14 +62,15 @@ compare(const double *base, size_t base_n, const double *tail, size_t tail_n)
 }
 
 /*
- * Do they differ by `floor`, a share of the level, and by `least`?  Only then
- * is the noise asked for, which costs more than all the rest.
+ * Do they differ by `floor`, a share of the level, and so much that it is worth
+ * a word?  Only then is the noise asked for, which costs more than all the rest.
  */
 static bool
-is_far(struct stretch *s, double floor, double least)
+is_far(struct stretch *s, const struct detect_rules *r, double floor)
 {
-	if (s->difference == 0 ||
-	    fabs(s->difference) < fmax(floor * fabs(s->base_median), least))
+	if (fabs(s->difference) <
+		    fmax(floor * fabs(s->base_median), r->least) ||
+	    s->difference == 0)
 		return false;
 	s->noise = level_noise(s->base, s->base_n, s->base_median);
 	return true;
@@ -203,9 +204,8 @@ step_at(const double *v, size_t from, size_t today,
 		index = today + 1 - n;
 		base_n = index - from < r->base ? index - from : r->base;
 		s = compare(v + index - base_n, base_n, v + index, n);
-		if (!is_far(&s, r->floor, r->least))
-			continue;
-		if (is_step(&s, r) || has_moved(&s, r)) {
+		if (is_far(&s, r, r->floor) &&
+		    (is_step(&s, r) || has_moved(&s, r))) {
 			*out = change_of(&s,
 					 is_on_its_way(&s) ? DETECT_CREEP
 							   : DETECT_STEP,
@@ -267,7 +267,7 @@ creep_at(const double *v, size_t from, size_t today,
 						   : CREEP_TAIL;
 	base_n = n - tail_n < CREEP_BASE ? n - tail_n : CREEP_BASE;
 	s = compare(v + first, base_n, v + today + 1 - tail_n, tail_n);
-	if (!is_far(&s, r->floor, r->least))
+	if (!is_far(&s, r, r->floor))
 		return false;
 	share = level_dominance(s.base, s.base_n, s.tail, s.tail_n);
 	pairs = (double)(s.base_n * s.tail_n);
@@ -295,7 +295,7 @@ suspect_at(const double *v, size_t from, size_t today,
 	if (n < r->suspect_base / 2)
 		return false;
 	s = compare(v + today - n, n, v + today, 1);
-	if (!is_far(&s, r->suspect_floor, r->least))
+	if (!is_far(&s, r, r->suspect_floor))
 		return false;
 	mad = level_mad(s.base, n, s.base_median) / 1.4826;
 	if (fabs(s.difference) <=
@@ -323,7 +323,7 @@ huge_at(const double *v, size_t from, size_t today,
 	index = today + 1 - HUGE_TAIL;
 	n = index - from < r->base ? index - from : r->base;
 	s = compare(v + index - n, n, v + index, HUGE_TAIL);
-	if (!is_far(&s, r->huge_floor, 0) ||
+	if (!is_far(&s, r, r->huge_floor) ||
 	    fabs(s.difference) <= fmax(r->huge_sigmas * s.noise,
 				       r->huge_floor * fabs(s.base_median)) ||
 	    near(s.tail, s.tail_n, s.base_median, fabs(s.difference) / 2) ||
@@ -343,7 +343,7 @@ other_at(const double *v, size_t from, size_t today,
 	if (today <= from)
 		return false;
 	s = compare(v + today - 1, 1, v + today, 1);
-	if (!is_far(&s, r->floor, r->least))
+	if (!is_far(&s, r, r->floor))
 		return false;
 	*out = change_of(&s, DETECT_STEP, today, today);
 	return true;
