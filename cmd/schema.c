@@ -53,7 +53,9 @@ const struct command schema_command = {
 		   "between patrol and the server in the app "
 		   "(docs/control-protocol.md), `patrol schema filter` that of "
 		   "the summary beside a filtered profiler log, `patrol schema "
-		   "compare` that of comparison.json; history-record and "
-		   "history-import are what the history keeps and takes.",
+		   "issue-block` that of what a registered regression says to "
+		   "programs (docs/issues.md), `patrol schema compare` that of "
+		   "comparison.json; history-record and history-import are what "
+		   "the history keeps and takes.",
 	.run = run,
 };

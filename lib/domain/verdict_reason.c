@@ -133,8 +133,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"bad_token", "the token is refused",
 	 "Make a new token and set it; `patrol doctor` tries it."},
 	{"forbidden", "the token may not do this",
-	 "Give it the right: `permissions: actions: read` of the job for "
-	 "GitHub, a group of the account for the farm."},
+	 "Give it the right that the message names: `permissions:` of the job "
+	 "for GitHub, a group of the account for the farm."},
 	{"stale_token", "the farm no longer knows the token",
 	 "Make a new access token in STF's settings and set STF_TOKEN."},
 	{"lease_lost", "the phone was taken away during the run",
@@ -224,6 +224,10 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"signed_url_expired", "the storage refuses the signed address",
 	 "Run it again; is the clock of this machine right?"},
 	{"gone", "GitHub no longer has it", "Build again."},
+	{"issues_disabled", "the repository has no issues",
+	 "Switch them on in its settings, or do not ask for them."},
+	{"newer_schema", "a later patrol wrote it",
+	 "Use that patrol, or a later one, here too."},
 	{"tls", "the server's certificate is not trusted",
 	 "Set PATROL_CA_FILE to your own authority's file."},
 	{"refused", "nothing listens there", "Run `patrol doctor`."},
