@@ -109,7 +109,8 @@ find_path(struct walk *w, int target, struct route_path *path, struct err *err)
 {
 	AUTO_FREE struct route_block *blocked =
 		mem_array(w->broken_count, sizeof(*blocked));
-	bool restart = w->r->restarts < w->r->plan->limits.max_restarts;
+	bool restart = w->repeat == 0 &&
+		       w->r->restarts < w->r->plan->limits.max_restarts;
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->broken_count; i++) {
@@ -129,7 +130,9 @@ find_path(struct walk *w, int target, struct route_path *path, struct err *err)
 	err_set(err, ERR_NOTFOUND, "no way leads to %s%s%s",
 		walk_screen_name(w, target),
 		n ? " without a broken transition" : "",
-		restart ? "" : " and no restart is left");
+		restart	    ? ""
+		: w->repeat ? " without a restart"
+			    : " and no restart is left");
 	return err_reason(err, "unreached");
 }
 
@@ -187,17 +190,15 @@ advance(struct walk *w, const struct route_path *path, bool detour,
 	return arrival == WALK_FAILED ? walk_look(w, err) : 0;
 }
 
-int
-walk_reach(struct walk *w, size_t visit, struct err *err)
+/* `visit`: the planned one that this is, from which a way may be a detour. */
+static int
+reach(struct walk *w, int target, const size_t *visit, struct err *err)
 {
-	int target = w->r->route.visit[visit].screen;
 	struct route_path path = {0};
 	int rc = 0;
 
-	if (w->r->route.visit[visit].count == 0 && w->screen == target)
-		return 0;
 	for (int n = 0; rc == 0 && w->screen != target; n++) {
-		bool detour;
+		bool detour = false;
 
 		if (n == MOST_STEPS) {
 			err_set(err, ERR_NOTFOUND,
@@ -213,11 +214,24 @@ walk_reach(struct walk *w, size_t visit, struct err *err)
 		rc = find_path(w, target, &path, err);
 		if (rc)
 			break;
-		detour = !as_planned(w, visit, &path);
+		if (visit)
+			detour = !as_planned(w, *visit, &path);
 		if (detour)
 			walk_off_route(w, "detour");
 		rc = advance(w, &path, detour, err);
 	}
 	route_path_done(&path);
 	return rc;
+}
+
+int
+walk_reach(struct walk *w, size_t visit, struct err *err)
+{
+	return reach(w, w->r->route.visit[visit].screen, &visit, err);
+}
+
+int
+walk_reach_screen(struct walk *w, int target, struct err *err)
+{
+	return reach(w, target, NULL, err);
 }
