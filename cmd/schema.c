@@ -55,7 +55,8 @@ const struct command schema_command = {
 		   "the summary beside a filtered profiler log, `patrol schema "
 		   "issue-block` that of what a registered regression says to "
 		   "programs (docs/issues.md), `patrol schema compare` that of "
-		   "comparison.json; history-record and history-import are what "
+		   "comparison.json, `patrol schema verify` that of "
+		   "verify.json; history-record and history-import are what "
 		   "the history keeps and takes.",
 	.run = run,
 };
