@@ -250,6 +250,8 @@ outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	else
 		run_patrol(cfg, &set, &progress, cancel, &res);
 	trace_close();
+	if (spec->judge)
+		spec->judge(spec->arg, &res);
 	status = finish(&res, spec, &journal, &progress, &set, cancel);
 	progress_done(&progress);
 	result_done(&res);

@@ -8,6 +8,9 @@ struct outcome_spec {
 	const struct run_config *cfg;
 	const char *title; /* of the first line */
 	bool notify, quiet;
+	/* Has a word on the result before anybody reads it; NULL. */
+	void (*judge)(void *arg, struct result *res);
+	void *arg;
 };
 
 /*

@@ -5,13 +5,14 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/present.h"
 #include "cmd/cmd.h"
 #include "cmd/outcome.h"
 #include "cmd/plan_file.h"
 #include "domain/verify.h"
 #include "domain/verify_tell.h"
 
-enum { REPEAT = 5, RESULT_MAX = 64 << 20 };
+enum { REPEAT = 5 };
 
 struct options {
 	const char *issue, *run_id, *apk, *plan, *device, *adb_server, *out;
@@ -141,10 +142,13 @@ read_issue(struct job *j, struct err *err)
 static int
 find_way(struct job *j, struct err *err)
 {
-	j->plan_file = j->o->plan ? j->o->plan : j->block.plan_file;
+	/* Of an issue's words only a file of the checkout. */
+	j->plan_file =
+		j->o->plan ? j->o->plan : present_file(j->block.plan_file);
 	if (j->plan_file == NULL)
 		return err_set(err, ERR_USAGE,
-			       "the issue names no plan: give --plan FILE");
+			       "the issue names no plan of this folder: give "
+			       "--plan FILE");
 	if (plan_file_load(j->plan_file, &j->plan, err))
 		return err_hint(err, "--plan FILE names another one");
 	return verify_way_find(&j->block, j->plan, &j->way, err);
@@ -168,6 +172,26 @@ command_line(const struct job *j)
 	if (j->o->allow_failed)
 		buf_str(&b, " --allow-failed");
 	return buf_take(&b);
+}
+
+/* The verdict, before the result is written. */
+static void
+judge(void *arg, struct result *res)
+{
+	struct job *j = arg;
+	AUTO_FREE char *title =
+		mem_fmt("issue %lld, %s", (long long)j->number, j->issue.title);
+	cJSON *issue = json_obj();
+
+	json_set_int(issue, "number", j->number);
+	json_set_str(issue, "url", j->issue.url);
+	json_set_str(issue, "title", j->issue.title);
+	json_set_str(res->json, "title", title);
+	json_set_str(res->json, "outcome", result_outcome_name(res->outcome));
+	j->verdict = verify_judge(&j->block, res->json, j->way.refused,
+				  j->way.build_only ? 0 : j->repeat);
+	json_set(j->verdict, "issue", issue);
+	verify_decide(j->verdict, res);
 }
 
 /* The phone, through the code of every patrol; its exit status. */
@@ -198,30 +222,13 @@ walk(struct job *j, struct err *err)
 		.serial = j->o->device ? NULL : j->block.serial,
 		.build_only = j->way.build_only,
 	};
-	const struct outcome_spec spec = {
-		.cfg = &cfg, .title = title, .quiet = j->o->quiet};
+	const struct outcome_spec spec = {.cfg = &cfg,
+					  .title = title,
+					  .quiet = j->o->quiet,
+					  .judge = judge,
+					  .arg = j};
 
 	return outcome_of_run(&spec, j->cancel, err);
-}
-
-static int
-judge(struct job *j, struct err *err)
-{
-	AUTO_FREE char *path = file_join(j->out, "result.json");
-	AUTO_JSON cJSON *result = NULL;
-	cJSON *issue = json_obj();
-
-	json_set_int(issue, "number", j->number);
-	json_set_str(issue, "url", j->issue.url);
-	json_set_str(issue, "title", j->issue.title);
-	if (json_read_file(path, RESULT_MAX, &result, err)) {
-		cJSON_Delete(issue);
-		return -1;
-	}
-	j->verdict = verify_judge(&j->block, result, j->way.refused,
-				  j->way.build_only ? 0 : j->repeat);
-	json_set(j->verdict, "issue", issue);
-	return 0;
 }
 
 static int
@@ -231,6 +238,21 @@ write_verdict(struct job *j, struct err *err)
 	AUTO_FREE char *text = json_pretty(j->verdict);
 
 	return file_write(path, text, strlen(text), err);
+}
+
+/* For the workflow; the run has told its outcome already. */
+static void
+tell_actions(const struct job *j)
+{
+	const char *path = getenv("GITHUB_OUTPUT");
+	AUTO_BUF struct buf b = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (path == NULL || *path == '\0')
+		return;
+	buf_fmt(&b, "verdict=%s\n", json_str(j->verdict, "verdict", ""));
+	if (file_append(path, b.data, b.len, &err))
+		log_warn("outputs: %s", err.msg);
 }
 
 static void
@@ -260,21 +282,6 @@ print(const struct job *j)
 	}
 }
 
-/* What the phone's part ended with weighs more, where it is no verdict. */
-static int
-status_of(const struct job *j, int run_status)
-{
-	const char *verdict = json_str(j->verdict, "verdict", "");
-
-	if (run_status == CMD_LEFT || run_status == CMD_CANCELLED)
-		return run_status;
-	if (strcmp(verdict, "verified") == 0 || strcmp(verdict, "skipped") == 0)
-		return CMD_OK;
-	if (strcmp(verdict, "not_fixed") == 0)
-		return CMD_FAILED;
-	return run_status > CMD_FAILED ? run_status : CMD_INFRA;
-}
-
 static int
 verify(struct job *j, struct err *err)
 {
@@ -284,9 +291,9 @@ verify(struct job *j, struct err *err)
 	if (read_issue(j, err) || find_way(j, err))
 		return -1;
 	status = walk(j, err);
-	if (status < 0 || judge(j, err))
+	if (status < 0)
 		return -1;
-	if (!j->o->dry_run && status != CMD_CANCELLED)
+	if (!j->o->dry_run)
 		rc = verify_tell(
 			&j->github, &j->issue, j->verdict,
 			deadline_in(j->cancel, j->set.budget.history_ms),
@@ -295,11 +302,12 @@ verify(struct job *j, struct err *err)
 		log_error("the issue was not told: %s", untold.msg);
 		json_set_str(j->verdict, "untold", untold.msg);
 	}
-	if (write_verdict(j, err))
-		return -1;
+	if (rc && status < CMD_INFRA)
+		status = CMD_INFRA;
+	json_set_int(j->verdict, "exit_status", status);
 	print(j);
-	status = status_of(j, status);
-	return rc && status < CMD_INFRA ? CMD_INFRA : status;
+	tell_actions(j);
+	return write_verdict(j, err) ? -1 : status;
 }
 
 static int

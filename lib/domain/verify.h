@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "domain/issue_block.h"
 #include "domain/plan.h"
+#include "domain/result.h"
 
 /*
  * Is a registered regression gone?  What the issue's block names is walked to
@@ -87,6 +88,11 @@ const char *verify_rule_name(enum verify_verdict verdict);
  */
 cJSON *verify_judge(const struct issue_block *block, const cJSON *result,
 		    const cJSON *refused, int64_t wanted);
+/*
+ * The verdict is the run's outcome, where it came to one: passed, failed with
+ * the reason not_fixed, or infra_error with undecided or not_comparable.
+ */
+void verify_decide(const cJSON *verdict, struct result *res);
 
 /* --- verify_text.c --- */
 /* "verified: home>shop load ..." in one line; free() it. */

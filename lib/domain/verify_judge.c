@@ -214,6 +214,19 @@ set_run(cJSON *o, const cJSON *result)
 	json_set(o, "run", run);
 }
 
+/* Did it come to its end, whatever it met? */
+static bool
+has_ended(const cJSON *result)
+{
+	static const char *const ends[] = {"passed", "failed", "timed_out"};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		if (strcmp(json_str(result, "outcome", ""), ends[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Nothing was measured, and the run says why. */
 static void
 judge_nothing(cJSON *o, const cJSON *result)
@@ -241,8 +254,9 @@ verify_judge(const struct issue_block *block, const cJSON *result,
 	set_run(o, result);
 	json_set(o, "series", series);
 	json_set(o, "refused", cJSON_Duplicate(refused, true));
-	if (build_only ? json_get(result, "build.apk") == NULL
-		       : records->child == NULL) {
+	if (!has_ended(result) ||
+	    (build_only ? json_get(result, "build.apk") == NULL
+			: records->child == NULL)) {
 		judge_nothing(o, result);
 		return o;
 	}
@@ -267,4 +281,33 @@ verify_judge(const struct issue_block *block, const cJSON *result,
 	message = verify_text_message(o);
 	json_set_str(o, "message", message);
 	return o;
+}
+
+void
+verify_decide(const cJSON *verdict, struct result *res)
+{
+	static const struct {
+		const char *verdict;
+		enum result_outcome outcome;
+		const char *reason;
+	} table[] = {
+		{"verified", RESULT_PASSED, NULL},
+		{"not_fixed", RESULT_FAILED, "not_fixed"},
+		{"undecided", RESULT_INFRA_ERROR, "undecided"},
+		{"not_comparable", RESULT_INFRA_ERROR, "not_comparable"},
+	};
+	const char *word = json_str(verdict, "verdict", "");
+
+	/* A signal, a farm that failed, or no time left weigh more. */
+	if (res->outcome != RESULT_PASSED && res->outcome != RESULT_FAILED &&
+	    (res->outcome != RESULT_TIMED_OUT ||
+	     strcmp(word, "undecided") == 0))
+		return;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		if (strcmp(table[i].verdict, word) != 0)
+			continue;
+		res->decided = false;
+		result_decide(res, table[i].outcome, table[i].reason, "%s",
+			      json_str(verdict, "message", ""));
+	}
 }
