@@ -53,7 +53,9 @@ const struct command schema_command = {
 		   "between patrol and the server in the app "
 		   "(docs/control-protocol.md), `patrol schema filter` that of "
 		   "the summary beside a filtered profiler log, `patrol schema "
-		   "issue-block` that of what a registered regression says to "
-		   "programs (docs/issues.md).",
+		   "compare` that of comparison.json; history-record and "
+		   "history-import are what the history keeps and takes, "
+		   "regressions what `patrol regressions file --json` prints, "
+		   "and issue-block what an issue says to programs.",
 	.run = run,
 };

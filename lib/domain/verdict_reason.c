@@ -205,6 +205,17 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Its words are in the message: has the phone room left? filter: host "
 	 "needs none."},
 
+	/* The history. */
+	{"history_failed", "the history could not be read",
+	 "Its words are in the message; `patrol history list` tries it."},
+	{"records_left_out", "records of the history could not be used",
+	 "`patrol history list` names them; `patrol history prune` drops the "
+	 "damaged ones."},
+	{"not_recorded", "the run was not added to the history",
+	 "`patrol history add` does it from the run's folder."},
+	{"newer_schema", "a newer patrol wrote the record",
+	 "Use that version everywhere."},
+
 	/* GitHub and the network. */
 	{"run_not_completed", "the build has not ended",
 	 "Start the patrol from workflow_run, when the build is done."},
@@ -215,8 +226,6 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"gone", "GitHub no longer has it", "Build again."},
 	{"issues_disabled", "the repository has no issues",
 	 "Switch them on in its settings, or do not ask for them."},
-	{"newer_schema", "a later patrol wrote it",
-	 "Use that patrol, or a later one, here too."},
 	{"tls", "the server's certificate is not trusted",
 	 "Set PATROL_CA_FILE to your own authority's file."},
 	{"refused", "nothing listens there", "Run `patrol doctor`."},

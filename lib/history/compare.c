@@ -41,19 +41,6 @@ weight_of(const char *state)
 
 /* --- with which run ------------------------------------------------------ */
 
-/* Does `name` mean this run? */
-static bool
-is_named(const cJSON *r, const char *name)
-{
-	const char *commit = json_str(r, "commit", "");
-	size_t len = strlen(name);
-
-	return strcmp(json_str(r, "id", ""), name) == 0 ||
-	       strcmp(json_str(r, "run_id", ""), name) == 0 ||
-	       (len >= 7 && strncmp(commit, name, len) == 0) ||
-	       (len == 10 && strncmp(json_str(r, "at", ""), name, len) == 0);
-}
-
 /* The last run before the last that fits; SIZE_MAX: there is none. */
 static int
 choose_base(const struct compare_view *v, const char *name, size_t *base,
@@ -64,7 +51,7 @@ choose_base(const struct compare_view *v, const char *name, size_t *base,
 	*base = SIZE_MAX;
 	for (size_t i = v->count - 1; i > 0; i--) {
 		if (any ? v->invalid[i - 1] == NULL
-			: is_named(v->record[i - 1], name)) {
+			: history_record_is(v->record[i - 1], name)) {
 			*base = i - 1;
 			return 0;
 		}
@@ -257,11 +244,15 @@ series_json(const struct compare_line *line, const struct today *t)
 
 /* --- all ----------------------------------------------------------------- */
 
-/* Words of the run itself, which is not compared. */
+/*
+ * The worst of all series.  That sizes are as before does not make a day
+ * compared whose times have too little history.
+ */
 static const char *
 verdict_of(const cJSON *series, const char *invalid)
 {
-	size_t best = weight_of("too_little_history");
+	size_t little = weight_of("too_little_history");
+	size_t best = little, noisy = little;
 	const cJSON *s;
 
 	if (invalid)
@@ -272,8 +263,11 @@ verdict_of(const cJSON *series, const char *invalid)
 
 		if (w < best)
 			best = w;
+		if (w < noisy && !json_bool(s, "deterministic", false))
+			noisy = w;
 	}
-	return by_weight[best];
+	return best < weight_of("unchanged") ? by_weight[best]
+					     : by_weight[noisy];
 }
 
 static size_t
@@ -307,7 +301,7 @@ compare_run(const struct compare_runs *runs, size_t at, const char *base,
 {
 	struct compare_view v;
 	struct today t = {.view = &v};
-	cJSON *o, *series;
+	cJSON *o, *series, *baseline;
 
 	*out = NULL;
 	compare_view_of(runs, at, &v);
@@ -329,7 +323,8 @@ compare_run(const struct compare_runs *runs, size_t at, const char *base,
 	json_set(o, "key",
 		 cJSON_Duplicate(json_get(runs->record[at], "key"), true));
 	json_set_int(o, "runs", (int64_t)valid_runs(&v));
-	json_set(o, "new_baseline", new_baseline(runs, at, &v));
+	baseline = new_baseline(runs, at, &v);
+	json_set(o, "new_baseline", baseline ? baseline : cJSON_CreateNull());
 	json_set(o, "series", series);
 	compare_words_message(o);
 	compare_view_done(&v);

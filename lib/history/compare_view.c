@@ -46,11 +46,11 @@ why_invalid(const struct compare_view *v, size_t run)
 	return is_warm(v, run) ? NULL : "temperature";
 }
 
-/* It got no phone: a busy day, a failed build. */
+/* Not when the game was not even started: a busy phone, a failed build. */
 static bool
-has_phone(const cJSON *r)
+has_key(const cJSON *r)
 {
-	return *json_str(r, "key.os", "") != '\0';
+	return json_bool(r, "valid", false) || *json_str(r, "key.unity", "");
 }
 
 static bool
@@ -59,14 +59,14 @@ same_title(const cJSON *a, const cJSON *b)
 	return strcmp(json_str(a, "title", ""), json_str(b, "title", "")) == 0;
 }
 
-/* Whose key it is: the run's, or of the last one that had a phone. */
+/* Whose key it is: the run's, or of the last one that has one. */
 static const cJSON *
 key_run(const struct compare_runs *runs, size_t at)
 {
 	for (size_t i = at + 1; i > 0; i--) {
 		const cJSON *r = runs->record[i - 1];
 
-		if (has_phone(r) && same_title(r, runs->record[at]))
+		if (has_key(r) && same_title(r, runs->record[at]))
 			return r;
 	}
 	return runs->record[at];
@@ -76,8 +76,26 @@ static bool
 belongs(const cJSON *r, const cJSON *key)
 {
 	return history_record_same_key(r, key, NULL) ||
-	       (!has_phone(r) && !json_bool(r, "valid", false) &&
-		same_title(r, key));
+	       (!has_key(r) && same_title(r, key));
+}
+
+enum { WEEK_S = 7 * 24 * 3600 };
+
+/*
+ * Creeps are looked for every seventh run, counted from the first.  Of a
+ * history that is cut, the first must not move every day: it is the first of a
+ * week.
+ */
+static size_t
+first_of(const struct compare_runs *runs, size_t at)
+{
+	size_t first = 0;
+
+	while (runs->cut && first < at &&
+	       history_record_at(runs->record[first]) / WEEK_S ==
+		       history_record_at(runs->record[0]) / WEEK_S)
+		first++;
+	return first;
 }
 
 void
@@ -89,7 +107,7 @@ compare_view_of(const struct compare_runs *runs, size_t at,
 	out->record = mem_array(at + 1, sizeof(*out->record));
 	out->invalid = mem_array(at + 1, sizeof(*out->invalid));
 	out->count = 0;
-	for (size_t i = 0; i <= at; i++) {
+	for (size_t i = first_of(runs, at); i <= at; i++) {
 		if (!belongs(runs->record[i], key))
 			continue;
 		out->record[out->count] = runs->record[i];

@@ -16,7 +16,7 @@ struct compare_view {
 
 /*
  * Those of the key of record `at`, up to that one, which is the last; and the
- * days that got no phone, which have no key.
+ * days on which the game was not started, which have no key.
  */
 void compare_view_of(const struct compare_runs *runs, size_t at,
 		     struct compare_view *out);

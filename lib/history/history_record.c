@@ -28,6 +28,18 @@ history_record_at(const cJSON *record)
 	return at_s;
 }
 
+bool
+history_record_is(const cJSON *r, const char *name)
+{
+	const char *commit = json_str(r, "commit", "");
+	size_t len = strlen(name);
+
+	return strcmp(json_str(r, "id", ""), name) == 0 ||
+	       strcmp(json_str(r, "run_id", ""), name) == 0 ||
+	       (len >= 7 && strncmp(commit, name, len) == 0) ||
+	       (len == 10 && strncmp(json_str(r, "at", ""), name, len) == 0);
+}
+
 /* --- the key of its series ----------------------------------------------- */
 
 static const char *

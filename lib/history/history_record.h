@@ -52,6 +52,11 @@ void history_record_entry(cJSON *record, struct history_entry *out);
 int history_record_parse(const char *id, const char *text, size_t len,
 			 cJSON **out, struct err *err);
 
+/*
+ * Does `name` mean this run?  It is its id, its build's run, seven digits or
+ * more of its commit, or its date, "2026-11-30".
+ */
+bool history_record_is(const cJSON *record, const char *name);
 int64_t history_record_at(const cJSON *record);
 /* "Pixel 6 (1A2B), Android 14, Unity 6000.0.23f1, plan 9f3c1d2" */
 /* "phone", "serial", ...: what a part of the key is called. */

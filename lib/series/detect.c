@@ -17,6 +17,8 @@ detect_rules(void)
 		.suspect_base = 14,
 		.suspect_mads = 3,
 		.suspect_floor = 0.05,
+		.huge_sigmas = 10,
+		.huge_floor = 0.25,
 		.creep_every = 7,
 		.creep_span = 60,
 	};
@@ -202,7 +204,13 @@ best_cut(const double *v, size_t n, size_t margin)
 	return at;
 }
 
-enum { CREEP_TAIL = 20, CREEP_BASE = 30, CREEP_BASE_LEAST = 15, CREEP_CUT = 6 };
+enum {
+	CREEP_TAIL = 20,
+	CREEP_TAIL_LEAST = 14,
+	CREEP_BASE = 30,
+	CREEP_BASE_LEAST = 15,
+	CREEP_CUT = 6
+};
 #define CREEP_ERRORS 4.0
 
 /*
@@ -213,17 +221,19 @@ static bool
 creep_at(const double *v, size_t from, size_t today,
 	 const struct detect_rules *r, struct detect_change *out)
 {
-	size_t first, n, base_n;
+	size_t first, n, base_n, tail_n;
 	double share, pairs, memory, z;
 	struct stretch s;
 
 	if (!r->creep_every || today % r->creep_every != 0 ||
-	    today + 1 < from + CREEP_BASE_LEAST + CREEP_TAIL)
+	    today + 1 < from + CREEP_BASE_LEAST + CREEP_TAIL_LEAST)
 		return false;
 	n = today + 1 - from < r->creep_span ? today + 1 - from : r->creep_span;
 	first = today + 1 - n;
-	base_n = n - CREEP_TAIL < CREEP_BASE ? n - CREEP_TAIL : CREEP_BASE;
-	s = compare(v + first, base_n, v + today + 1 - CREEP_TAIL, CREEP_TAIL);
+	tail_n = n < CREEP_BASE_LEAST + CREEP_TAIL ? n - CREEP_BASE_LEAST
+						   : CREEP_TAIL;
+	base_n = n - tail_n < CREEP_BASE ? n - tail_n : CREEP_BASE;
+	s = compare(v + first, base_n, v + today + 1 - tail_n, tail_n);
 	if (fabs(s.difference) < r->floor * fabs(s.base_median) ||
 	    s.difference == 0)
 		return false;
@@ -257,6 +267,33 @@ suspect_at(const double *v, size_t from, size_t today,
 	    fmax(r->suspect_mads * mad, r->suspect_floor * fabs(s.base_median)))
 		return false;
 	*out = change_of(&s, DETECT_SUSPECT, today, today);
+	return true;
+}
+
+/*
+ * So far away that three runs do: ten times the noise of the level, a quarter
+ * of it, each of them, and half of the way beyond every run of the stretch.
+ */
+enum { HUGE_TAIL = 3 };
+
+static bool
+huge_at(const double *v, size_t from, size_t today,
+	const struct detect_rules *r, struct detect_change *out)
+{
+	size_t n, index;
+	struct stretch s;
+
+	if (!r->huge_sigmas || today + 1 < from + HUGE_TAIL + r->base_least)
+		return false;
+	index = today + 1 - HUGE_TAIL;
+	n = index - from < r->base ? index - from : r->base;
+	s = compare(v + index - n, n, v + index, HUGE_TAIL);
+	if (fabs(s.difference) <= fmax(r->huge_sigmas * s.noise,
+				       r->huge_floor * fabs(s.base_median)) ||
+	    near(s.tail, s.tail_n, s.base_median, fabs(s.difference) / 2) ||
+	    !was_never_there(&s, 1, 0.5))
+		return false;
+	*out = change_of(&s, DETECT_STEP, index, today);
 	return true;
 }
 
@@ -295,11 +332,14 @@ detect_series(const double *value, size_t n, const struct detect_rules *rules,
 		}
 		if (suspect_at(value, from, today, rules, &c))
 			say(list, &c);
-		if (step_at(value, from, today, rules, &c)) {
+		if (huge_at(value, from, today, rules, &c)) {
+			from = c.index;
+			say(list, &c);
+		} else if (step_at(value, from, today, rules, &c)) {
 			from = c.index;
 			say(list, &c);
 		} else if (creep_at(value, from, today, rules, &c)) {
-			from = today + 1 - CREEP_TAIL;
+			from = today + 1 - c.runs_after;
 			say(list, &c);
 		}
 	}
