@@ -53,10 +53,10 @@ const struct command schema_command = {
 		   "between patrol and the server in the app "
 		   "(docs/control-protocol.md), `patrol schema filter` that of "
 		   "the summary beside a filtered profiler log, `patrol schema "
-		   "issue-block` that of what a registered regression says to "
-		   "programs (docs/issues.md), `patrol schema compare` that of "
-		   "comparison.json, `patrol schema verify` that of "
-		   "verify.json; history-record and history-import are what "
-		   "the history keeps and takes.",
+		   "compare` that of comparison.json; history-record and "
+		   "history-import are what the history keeps and takes, "
+		   "regressions what `patrol regressions file --json` prints, "
+		   "issue-block what an issue says to programs, and verify what "
+		   "`patrol verify --json` prints.",
 	.run = run,
 };

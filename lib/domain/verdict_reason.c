@@ -233,8 +233,6 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"gone", "GitHub no longer has it", "Build again."},
 	{"issues_disabled", "the repository has no issues",
 	 "Switch them on in its settings, or do not ask for them."},
-	{"newer_schema", "a later patrol wrote it",
-	 "Use that patrol, or a later one, here too."},
 	{"tls", "the server's certificate is not trusted",
 	 "Set PATROL_CA_FILE to your own authority's file."},
 	{"refused", "nothing listens there", "Run `patrol doctor`."},
