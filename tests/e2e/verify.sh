@@ -105,7 +105,7 @@ expect_status 1
 told not_fixed '["perf", "not-fixed"]' 1
 jq_is patrol-verify/result.json '.outcome == "failed" and
 	.reason == "not_fixed"'
-jq_is patrol-verify/slack.json '.text | contains("home>party load")'
+jq_is patrol-verify/slack.json '.text | contains("not fixed")'
 jq_is github/issues.json 'any(.labels[]; .name == "not-fixed")'
 
 t "a closed issue stays closed, and an older verdict's label goes"
