@@ -303,7 +303,8 @@ verify(struct job *j, struct err *err)
 		json_set_str(j->verdict, "untold", untold.msg);
 	}
 	if (rc && status < CMD_INFRA)
-		status = CMD_INFRA;
+		status = untold.code == ERR_CANCELLED ? CMD_CANCELLED
+						      : CMD_INFRA;
 	json_set_int(j->verdict, "exit_status", status);
 	print(j);
 	tell_actions(j);

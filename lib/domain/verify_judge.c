@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/present.h"
 #include "domain/verify.h"
 #include "history/history_record.h"
 
-enum { VERIFY_SCHEMA = 1 };
+enum { VERIFY_SCHEMA = 1, NAME_UNITS = 120 };
 
 static const char *const states[] = {"verified", "not_fixed", "undecided"};
 
@@ -188,9 +189,12 @@ is_another(cJSON *o, const struct issue_block *block, const cJSON *result)
 	if (history_record_same_key(then, now, &part))
 		return false;
 	path = mem_fmt("key.%s", part);
-	buf_fmt(&text, "not comparable: another %s, %s in the issue, %s now",
-		history_record_part(part), json_str(then, path, "?"),
-		json_str(now, path, "?"));
+	buf_fmt(&text, "not comparable: another %s, ",
+		history_record_part(part));
+	present_line(&text, json_str(then, path, "?"), NAME_UNITS);
+	buf_str(&text, " in the issue, ");
+	present_line(&text, json_str(now, path, "?"), NAME_UNITS);
+	buf_str(&text, " now");
 	json_set_str(o, "verdict", "not_comparable");
 	json_set_str(o, "message", text.data);
 	return true;

@@ -59,6 +59,8 @@ jq_is out/result.json '.repeats[0].decided[0].median as $ms |
 	first(.screens[] | select(.name == "party")).reached_ms == $ms'
 expect_count capture.stop 1
 expect_count stf.reserve 1
+expect_in out/report.html "Suspect, walked again"
+expect_in out/report.html "is the day's"
 
 t "the history has the median alone, and nothing is suspect of it"
 PATROL_HISTORY=dir:$T/days run patrol history show --json 4242

@@ -93,6 +93,7 @@ jq_is patrol-verify/result.json '.kind == "verify" and
 	all(.repetitions[]; [.screens[].name] == ["home", "party"]) and
 	(.screens | length == 2)'
 fits_schema result patrol-verify/result.json
+expect_in patrol-verify/report.html "<h3>Repetitions</h3>"
 
 t "a verification is no day of the history"
 PATROL_HISTORY=dir:$T/h run patrol history list --json --all
