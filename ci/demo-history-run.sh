@@ -1,7 +1,7 @@
 #!/bin/sh
 # Thirty days of a game on the simulated farm, one patrol a day: from the 20th
-# on the shop loads a fifth slower, and the party's screen has loaded a little
-# slower every day since the first week.  Each patrol is a real one; the wall
+# on the shop loads a quarter slower, and the party's screen has loaded a little
+# slower every day since the 4th.  Each patrol is a real one; the wall
 # clock that it sees is that day's.
 
 set -eu
@@ -26,7 +26,7 @@ mkdir -p "$farm/runs"
 stray()
 {
 	echo "$1 $2" | awk '{ srand($1 * 97 + $2); rand()
-		printf "%.4f", 1 + (rand() + rand() - 1) * 0.03 }'
+		printf "%.4f", 1 + (rand() + rand() - 1) * 0.04 }'
 }
 
 # load BASE FACTOR DAY SERIES: "351ms"
@@ -36,7 +36,7 @@ load()
 		'BEGIN { printf "%.0fms", ms * factor * stray }'
 }
 
-# The commits of GitHub's answer to "what is between them?"
+# Of that day's build.
 commit()
 {
 	printf '%07x%033d' $((1000 * $1 + 4242)) "$1"
@@ -46,13 +46,13 @@ i=1
 while [ "$i" -le "$days" ]; do
 	day=$(printf '2026-09-%02d' "$i")
 	worse=1
-	[ "$i" -lt 20 ] || worse=1.2
-	creep=$(awk -v d="$i" 'BEGIN { print 1 + 0.006 * (d > 5 ? d - 5 : 0) }')
+	[ "$i" -lt 20 ] || worse=1.3
+	creep=$(awk -v d="$i" 'BEGIN { print 1 + 0.006 * (d > 3 ? d - 3 : 0) }')
 	cat >"$farm/day.yaml" <<-YAML
 		github: {run: {id: $((5000 + i)), head_sha: $(commit "$i")}}
 		game:
 		  popups: []
-		  loads: {shop: $(load 400 $worse "$i" 1), party: $(load 400 "$creep" "$i" 2)}
+		  loads: {shop: $(load 800 $worse "$i" 2), party: $(load 800 "$creep" "$i" 1)}
 	YAML
 	printf '%s  ' "$day"
 	build/patrol-farm --dir "$farm/farm" --scenario "$farm/day.yaml" -- \
@@ -69,4 +69,10 @@ while [ "$i" -le "$days" ]; do
 done
 
 echo
-build/patrol compare
+echo "What was said, on the day on which it was new:"
+for says in "$farm"/runs/*/comparison.json; do
+	jq -r '.run.at[0:10] as $day | .series[].step | values |
+		select(.new and .kind != "improvement") |
+		[.first_bad.at, $day, .kind, .last_good.commit[0:7],
+		 .first_bad.commit[0:7]] | @tsv' "$says"
+done | sort

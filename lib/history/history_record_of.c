@@ -8,7 +8,7 @@
  * Milliseconds of the walk are told by polling and by frames: a smaller
  * difference between two of them is none.
  */
-#define WALK_MS 10.0
+#define WALK_MS 20.0
 
 /* What a run measured, by metric and subject. */
 static const struct metric {
