@@ -53,7 +53,7 @@ issues()
 # done_to DO...: what was done to issues, in this order.
 done_to()
 {
-	expect_eq "$(journal 'map(select(.event == "github.issue") |
+	expect_eq "$(journal 'map(select(.event == "issue.write") |
 		"\(.do) \(.number)") | join(", ")')" "$*" "what was done"
 }
 
@@ -315,14 +315,14 @@ expect_status 3
 expect_err 'permissions: issues: write'
 fits_schema regressions stdout
 jq_is stdout '.error | contains("not registered")'
-expect_count github.issue 0
+expect_count issue.write 0
 
 t "a repository without issues is told as such"
 farm_up "$(world 'github: {issues: {disabled: true}}')"
 file "$WORSE"
 [ "$STATUS" -ne 0 ] || fail "it passes"
 expect_err 'Issues are disabled'
-expect_count github.change 0
+expect_count issue.write 0
 
 t "a rate limit that lasts ends it, and nobody waits"
 farm_up "$(world 'github: {rate_limit: {remaining: 4, reset_in: 1h}}')"
