@@ -3,9 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "domain/issue_block.h"
+#include "domain/issue_marker.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+read_marker(const uint8_t *data, size_t size)
+{
+	AUTO_FREE char *body = mem_strndup((const char *)data, size);
+	size_t offset, length;
+	struct issue_marker m;
+
+	if (issue_marker_read(body, &m, &offset, &length)) {
+		if (m.series.count > ISSUE_MARKER_MOST ||
+		    offset + length > strlen(body))
+			abort();
+		issue_marker_done(&m);
+	}
+	(void)issue_marker_has_run(body, "20261130T104600Z-4242-1f9a04c2");
+}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -13,6 +31,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct issue_block b;
 	struct err err = ERR_INIT;
 
+	read_marker(data, size);
 	if (issue_block_parse((const char *)data, size, &b, &err) == 0) {
 		AUTO_BUF struct buf again = BUF_INIT;
 		struct issue_block same;
