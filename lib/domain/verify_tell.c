@@ -2,15 +2,15 @@
 
 #include <string.h>
 
+#include "domain/issue.h"
 #include "domain/verify.h"
 
 static const struct github_issue_label labels[] = {
-	{VERIFY_TELL_VERIFIED, "0e8a16",
+	{ISSUE_VERIFIED, "0e8a16",
 	 "patrol walked there again and found it fixed"},
-	{VERIFY_TELL_NOT_FIXED, "d93f0b",
+	{ISSUE_NOT_FIXED, "d93f0b",
 	 "patrol walked there again and found it as bad as before"},
-	{VERIFY_TELL_AWAITING, "fbca04",
-	 "a build that should fix it waits for patrol verify"},
+	{ISSUE_AWAITING, NULL, NULL}, /* only taken away */
 };
 
 static bool
@@ -29,8 +29,8 @@ verify_tell_is_due(const cJSON *verdict)
 const char *
 verify_tell_label(const cJSON *verdict)
 {
-	return is(verdict, "verified")	  ? VERIFY_TELL_VERIFIED
-	       : is(verdict, "not_fixed") ? VERIFY_TELL_NOT_FIXED
+	return is(verdict, "verified")	  ? ISSUE_VERIFIED
+	       : is(verdict, "not_fixed") ? ISSUE_NOT_FIXED
 					  : NULL;
 }
 

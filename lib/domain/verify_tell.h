@@ -6,15 +6,10 @@
 #include "base/json.h"
 #include "github/github_issue.h"
 
-/* What people give an issue that waits for `patrol verify`, and what comes. */
-#define VERIFY_TELL_AWAITING  "awaiting-verification"
-#define VERIFY_TELL_VERIFIED  "verified"
-#define VERIFY_TELL_NOT_FIXED "not-fixed"
-
 /* Is there something to comment?  Not of a day on which nothing was measured.
  */
 bool verify_tell_is_due(const cJSON *verdict);
-/* The label that the verdict gives the issue; NULL: none, and none is taken. */
+/* The label (issue.h) that it gives the issue; NULL: none, none is taken. */
 const char *verify_tell_label(const cJSON *verdict);
 
 /*
