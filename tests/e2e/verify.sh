@@ -228,6 +228,20 @@ verify_with "$(world)" patrol verify --issue 318 --run-id 4242
 expect_status 2
 expect_err "give --plan FILE"
 
+t "an issue as patrol registers it, with the plan that it names"
+jq --slurpfile record "$T/record.json" '.key = $record[0].key |
+	.series = [first(.series[] | select(.metric == "load" and
+		.step.kind == "regression")) | .subject = "home>party" |
+	.step.before = 200 | .step.noise = 100 | .step.after = 1200]' \
+	"$ROOT/tests/data/comparisons/worse.json" >"$T/worse.json"
+issue "[$LOAD]" '.issues = [] | .next = 318'
+# shellcheck disable=SC2016 # it is the farm's shell that knows them
+verify_with "$(world "$PHONE")" sh -c 'cp "$1" quick.yaml &&
+	patrol regressions file --comparison "$2" --plan quick.yaml &&
+	exec patrol verify --issue 318 --run-id 4242' sh "$QUICK" "$T/worse.json"
+expect_status 0
+told verified '["performance-regression", "verified"]' 1
+
 t "who may not write to issues is told, and the numbers stay"
 issue "[$LOAD]"
 verify "$(world "$PHONE" 'github: {issues: {forbidden: true}}')"
