@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/present.h"
 #include "domain/report.h"
 #include "domain/report_parts.h"
 
