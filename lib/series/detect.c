@@ -48,17 +48,25 @@ struct stretch {
 };
 
 static struct stretch
-compare(const double *base, size_t base_n, const double *tail, size_t tail_n)
+compare_with(const double *base, size_t base_n, double base_median,
+	     const double *tail, size_t tail_n)
 {
 	struct stretch s = {.base = base,
 			    .tail = tail,
 			    .base_n = base_n,
 			    .tail_n = tail_n,
-			    .base_median = level_median(base, base_n),
+			    .base_median = base_median,
 			    .tail_median = level_median(tail, tail_n)};
 
 	s.difference = s.tail_median - s.base_median;
 	return s;
+}
+
+static struct stretch
+compare(const double *base, size_t base_n, const double *tail, size_t tail_n)
+{
+	return compare_with(base, base_n, level_median(base, base_n), tail,
+			    tail_n);
 }
 
 /*
@@ -190,20 +198,47 @@ is_on_its_way(const struct stretch *s)
 	return way * s->difference > 0 && fabs(way) * 3 >= fabs(s->difference);
 }
 
-/* The level began at `from`; is the end of v[0..today] another one? */
+/* A series, and what is known of it. */
+struct walk {
+	const double *v;
+	size_t from; /* of the level that is held for the present one */
+	/* Of the runs before each; NAN: nobody has asked. */
+	double *median;
+};
+
+static void
+new_level(struct walk *w, size_t from, size_t today)
+{
+	w->from = from;
+	for (size_t i = from; i <= today; i++)
+		w->median[i] = NAN;
+}
+
+/* The `n` runs from `index` on, and those of the level before. */
+static struct stretch
+around(struct walk *w, size_t index, size_t n, const struct detect_rules *r)
+{
+	size_t base_n = index - w->from < r->base ? index - w->from : r->base;
+	const double *base = w->v + index - base_n;
+
+	if (isnan(w->median[index]))
+		w->median[index] = level_median(base, base_n);
+	return compare_with(base, base_n, w->median[index], w->v + index, n);
+}
+
+/* Is the end of v[0..today] another level? */
 static bool
-step_at(const double *v, size_t from, size_t today,
-	const struct detect_rules *r, struct detect_change *out)
+step_at(struct walk *w, size_t today, const struct detect_rules *r,
+	struct detect_change *out)
 {
 	for (size_t n = DETECT_TAIL_LEAST; n <= DETECT_TAIL_MOST; n++) {
-		size_t index, base_n;
 		struct stretch s;
+		size_t index;
 
-		if (today + 1 < from + n + r->base_least)
+		if (today + 1 < w->from + n + r->base_least)
 			return false;
 		index = today + 1 - n;
-		base_n = index - from < r->base ? index - from : r->base;
-		s = compare(v + index - base_n, base_n, v + index, n);
+		s = around(w, index, n, r);
 		if (is_far(&s, r, r->floor) &&
 		    (is_step(&s, r) || has_moved(&s, r))) {
 			*out = change_of(&s,
@@ -312,17 +347,16 @@ suspect_at(const double *v, size_t from, size_t today,
 enum { HUGE_TAIL = 3 };
 
 static bool
-huge_at(const double *v, size_t from, size_t today,
-	const struct detect_rules *r, struct detect_change *out)
+huge_at(struct walk *w, size_t today, const struct detect_rules *r,
+	struct detect_change *out)
 {
-	size_t n, index;
 	struct stretch s;
+	size_t index;
 
-	if (!r->huge_sigmas || today + 1 < from + HUGE_TAIL + r->base_least)
+	if (!r->huge_sigmas || today + 1 < w->from + HUGE_TAIL + r->base_least)
 		return false;
 	index = today + 1 - HUGE_TAIL;
-	n = index - from < r->base ? index - from : r->base;
-	s = compare(v + index - n, n, v + index, HUGE_TAIL);
+	s = around(w, index, HUGE_TAIL, r);
 	if (!is_far(&s, r, r->huge_floor) ||
 	    fabs(s.difference) <= fmax(r->huge_sigmas * s.noise,
 				       r->huge_floor * fabs(s.base_median)) ||
@@ -349,33 +383,41 @@ other_at(const double *v, size_t from, size_t today,
 	return true;
 }
 
+/* What is said of one day; the level that began with it is held then. */
+static bool
+change_at(struct walk *w, size_t today, const struct detect_rules *r,
+	  struct detect_change *c)
+{
+	if (r->deterministic) {
+		if (!other_at(w->v, w->from, today, r, c))
+			return false;
+		new_level(w, today, today);
+	} else if (huge_at(w, today, r, c) || step_at(w, today, r, c)) {
+		new_level(w, c->index, today);
+	} else if (creep_at(w->v, w->from, today, r, c)) {
+		new_level(w, today + 1 - c->runs_after, today);
+	} else {
+		return false;
+	}
+	return true;
+}
+
 void
 detect_series(const double *value, size_t n, const struct detect_rules *rules,
 	      struct detect_list *list)
 {
-	size_t from = 0; /* of the level that is held for the present one */
+	AUTO_FREE double *median = mem_array(n + 1, sizeof(*median));
+	struct walk w = {.v = value, .median = median};
 
+	if (n)
+		new_level(&w, 0, n - 1);
 	for (size_t today = 0; today < n; today++) {
 		struct detect_change c;
 
-		if (rules->deterministic) {
-			if (other_at(value, from, today, rules, &c)) {
-				from = today;
-				say(list, &c);
-			}
-			continue;
-		}
-		if (suspect_at(value, from, today, rules, &c))
+		if (!rules->deterministic &&
+		    suspect_at(value, w.from, today, rules, &c))
 			say(list, &c);
-		if (huge_at(value, from, today, rules, &c)) {
-			from = c.index;
+		if (change_at(&w, today, rules, &c))
 			say(list, &c);
-		} else if (step_at(value, from, today, rules, &c)) {
-			from = c.index;
-			say(list, &c);
-		} else if (creep_at(value, from, today, rules, &c)) {
-			from = today + 1 - c.runs_after;
-			say(list, &c);
-		}
 	}
 }
