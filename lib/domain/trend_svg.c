@@ -19,6 +19,11 @@ trend_svg_number(struct buf *out, double v)
 	char text[32];
 	double back;
 
+	/* Most are, and to read it back takes longest. */
+	if (fabs(v) < 1e15 && v == trunc(v)) {
+		buf_fmt(out, "%lld", (long long)v);
+		return;
+	}
 	(void)snprintf(text, sizeof(text), "%.15g", v);
 	if (sscanf(text, "%lf", &back) != 1 || back < v || back > v)
 		(void)snprintf(text, sizeof(text), "%.17g", v);
