@@ -108,6 +108,8 @@ void trend_text_change(struct buf *out, const struct trend_series *s,
 /* "new" or "2nd day": valid runs since it was said, that one included. */
 void trend_text_days(struct buf *out, const struct trend_series *s,
 		     const struct trend_mark *m);
+/* "30 Nov", "30 Nov 2025" of another year than the last run's. */
+void trend_text_date(struct buf *out, const struct trend *t, size_t run);
 /* "30 Nov 10:46 · run 4242 · a1b2c3d" */
 void trend_text_run(struct buf *out, const struct trend_run *r);
 /* "a0f9e8d..a1b2c3d": the last good run, the first bad one. */

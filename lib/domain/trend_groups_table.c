@@ -99,7 +99,7 @@ row_head(const struct table *t, const struct trend_slot *sl)
 	buf_str(t->out, "<tr><th>");
 	if (sl->week) {
 		buf_str(t->out, "week of ");
-		present_date(t->out, r->at);
+		trend_text_date(t->out, t->thin->t, sl->from);
 		return;
 	}
 	present_date(t->out, r->at);

@@ -241,7 +241,7 @@ level_title(struct buf *out, const struct trend_svg *v,
 	buf_str(&b, " ± ");
 	present_value(&b, l->noise, v->s->unit);
 	buf_fmt(&b, " of %zu runs since ", l->to - l->from + 1);
-	present_date(&b, v->t->run[v->s->point[l->from].run].at);
+	trend_text_date(&b, v->t, v->s->point[l->from].run);
 	buf_html(out, b.data);
 }
 
@@ -291,7 +291,7 @@ week_point(struct buf *out, const struct trend_svg *v, size_t slot)
 	buf_str(out, "\" data-most=\"");
 	trend_svg_number(out, c->most);
 	buf_str(&b, "week of ");
-	present_date(&b, v->t->run[sl->from].at);
+	trend_text_date(&b, v->t, sl->from);
 	buf_fmt(&b, ", %zu run%s: ", c->used, c->used == 1 ? "" : "s");
 	present_value(&b, c->median, v->s->unit);
 	buf_str(&b, ", ");
@@ -353,7 +353,7 @@ baselines(struct buf *out, const struct trend_svg *v)
 		if (!v->t->run[i].baseline || slot == SIZE_MAX || slot == 0)
 			continue;
 		buf_fmt(out, "<g class=\"new\"><title>");
-		present_date(out, v->t->run[i].at);
+		trend_text_date(out, v->t, i);
 		buf_str(out, ": ");
 		present_html(out, v->t->run[i].baseline, TEXT_UNITS);
 		buf_fmt(out, "</title><path d=\"M%d 0v%d\"/></g>",

@@ -13,10 +13,10 @@ mark_words(struct buf *out, const struct trend_svg *v,
 {
 	buf_str(out, trend_text_word(m->kind)->kind);
 	buf_str(out, m->kind == TREND_SUSPECT ? " on " : " since ");
-	present_date(out, v->t->run[v->s->point[m->point].run].at);
+	trend_text_date(out, v->t, v->s->point[m->point].run);
 	if (m->kind != TREND_SUSPECT) {
 		buf_str(out, ", said ");
-		present_date(out, v->t->run[v->s->point[m->seen].run].at);
+		trend_text_date(out, v->t, v->s->point[m->seen].run);
 	}
 	if (m->line) {
 		buf_str(out, ": ");
@@ -193,7 +193,7 @@ dates(struct buf *out, const struct trend_svg *v)
 			break;
 		buf_fmt(out, "<span style=\"left:%.1f%%\">",
 			sl->x * 100.0 / TREND_WIDTH);
-		present_date(out, v->t->run[sl->from].at);
+		trend_text_date(out, v->t, sl->from);
 		buf_str(out, "</span>");
 	}
 	buf_str(out, "</div>");

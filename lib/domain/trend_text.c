@@ -78,6 +78,16 @@ trend_text_days(struct buf *out, const struct trend_series *s,
 }
 
 void
+trend_text_date(struct buf *out, const struct trend *t, size_t run)
+{
+	const char *at = t->run[run].at, *last = t->run[t->runs - 1].at;
+
+	present_date(out, at);
+	if (strncmp(at, last, 5) != 0)
+		buf_fmt(out, " %.4s", at);
+}
+
+void
 trend_text_run(struct buf *out, const struct trend_run *r)
 {
 	present_date(out, r->at);

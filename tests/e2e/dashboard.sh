@@ -21,7 +21,6 @@ POINTS='[...document.querySelectorAll("figure.trend")].map(f => ({
 		[+p.dataset.run, +p.dataset.value, p.dataset.unused || null])}))'
 points_are()
 {
-	jq '[.[0].value[] | .points] | length' browsed >count
 	jq -S '.[0].value | sort_by(.metric, .subject)' browsed >shown
 	jq -S "$1"' | [.series[] | {metric, subject,
 		points: [.points[] | [.run, .value, .unused]]}] |
@@ -120,53 +119,81 @@ if ! have_browser; then
 	exit
 fi
 
+# One browser for all that is asked of the pages, each as a step of its own.
+jq --arg points "$POINTS" '{points: {eval: $points}} + .' >ask.json <<'EOF_ASK'
+{"table": {"eval": "[...document.querySelector('#s0 .values tbody').rows].map(r => parseFloat(r.cells[1].textContent))"},
+"walk": {"walk": 60},
+"arrows": {"focus": ".area", "keys": ["Home", "ArrowRight", "End", "ArrowLeft"],
+	"eval": "document.querySelector('output').textContent"},
+"home": {"focus": ".area", "keys": ["Home"],
+	"eval": "document.activeElement.getAttribute('aria-valuenow')"},
+"noscript": {"script": false,
+	"eval": "['g.p > title', 'g.p', '.values tbody tr', '[tabindex]:not(.scroll)'].map(s => document.querySelectorAll(s).length)"},
+"text": {"eval": "[document.images.length, document.scripts.length, document.body.textContent.includes(\"gift\\\"<img/src=x/onerror=alert(1)//'&amp;\")]"},
+"marks": {"eval": "[...document.querySelectorAll('.area .m')].map(m => m.className + ' ' + m.dataset.point).concat(document.querySelectorAll('.chart .new').length)"},
+"weeks": {"page": "big.html", "width": 360,
+	"eval": "[...document.querySelector('.values tbody').rows].map(r => r.cells[1].textContent)"},
+"none": {"page": "none.html", "width": 360}}
+EOF_ASK
+browse "$(jq -c --arg dir "file://$D/" '[to_entries[].value |
+	.url = $dir + (.page // "page.html")]' ask.json)"
+mv browsed asked
+
+# asked NAME: the answer of that step, as ./browsed.
+asked()
+{
+	jq --arg name "$1" --slurpfile ask ask.json \
+		'[.[$ask[0] | keys_unsorted | index($name)]]' asked >browsed ||
+		fail "no answer to $1"
+	[ -s browsed ] || fail "no answer to $1"
+	jq_is browsed '.[0].errors == []'
+}
+
 t "no complaints and no scrolling sideways: 1200, 500 and 360 px, light and dark"
 pages page.html
-pages none.html
+asked none
+jq_is browsed '.[0].overflow | not'
 
 t "the points' values read back from the page are those of the trends"
-page page.html "$(jq -n --arg eval "$POINTS" '{eval: $eval}')"
+asked points
 points_are .
 jq_is browsed '.[0].value | length == 47 and all(.[]; .points | length > 30)'
 
 t "so are those of the tables, newest first"
-page page.html '{"eval": "[...document.querySelector(\"#s0 .values tbody\").rows].map(r => parseFloat(r.cells[1].textContent))"}'
+asked table
 jq '.[0].value' browsed >shown
 jq '[.series[] | select(.subject == "home>shop" and .metric == "load") |
 	.points[].value] | reverse' trends.json >wanted
 cmp -s shown wanted || fail "another column: $(diff shown wanted | head -n 3)"
 
 t "of the weeks before there are the least, the median and the most"
-page big.html "$(jq -n '{width: 360, eval: "[...document.querySelector(\".values tbody\").rows].map(r => r.cells[1].textContent)"}')"
-jq_is browsed '.[0] | .errors == [] and (.overflow | not)'
+asked weeks
+jq_is browsed '.[0].overflow | not'
 jq_is browsed '.[0].value | length > 200 and
 	(.[90:] | any(.[]; test("^[0-9.]+ \\([0-9.]+–[0-9.]+\\)$")))'
 
 t "the keyboard reaches the days, the screens and the charts, and is seen there"
-page page.html '{"walk": 60}'
+asked walk
 jq_is browsed '.[0].walked | any(.[]; .tag == "a") and
 	any(.[]; .cls == "area") and any(.[]; .tag == "summary")'
 jq_is browsed '.[0].walked | map(select(.tag != "body")) | all(.[]; .seen)'
 
 t "arrow keys walk a chart's values, and say the commit and the run"
-page page.html '{"focus": ".area", "keys": ["Home", "ArrowRight", "End", "ArrowLeft"],
-	"eval": "document.querySelector(\"output\").textContent"}'
+asked arrows
 jq_is browsed '.[0].value | test("^1.[0-9]+ s · 29 Nov 10:46 · run 4241 · [0-9a-f]{7}$")'
-page page.html '{"focus": ".area", "keys": ["Home"],
-	"eval": "document.activeElement.getAttribute(\"aria-valuenow\")"}'
+asked home
 jq_is browsed '.[0].value == "1"'
 
 t "without its script the page has all of it, in titles and tables"
-page page.html '{"script": false, "eval":
-	"[document.querySelectorAll(\"g.p > title\").length, document.querySelectorAll(\"g.p\").length, document.querySelectorAll(\".values tbody tr\").length, document.querySelectorAll(\"[tabindex]:not(.scroll)\").length]"}'
+asked noscript
 jq_is browsed '.[0].value | .[0] == .[1] and .[0] > 1000 and .[2] > 200 and .[3] == 0'
 
 t "text of others stays text"
-page page.html '{"eval": "[document.images.length, document.scripts.length, document.body.textContent.includes(\"gift\\\"<img/src=x/onerror=alert(1)//'"'"'&amp;\")]"}'
-jq_is browsed '.[0] | .errors == [] and .value == [0, 1, true]'
+asked text
+jq_is browsed '.[0].value == [0, 1, true]'
 
 t "marks stand at their points, breaks where the baseline changed"
-page page.html '{"eval": "[...document.querySelectorAll(\".area .m\")].map(m => m.className + \" \" + m.dataset.point).concat(document.querySelectorAll(\".chart .new\").length)"}'
+asked marks
 jq_is browsed '.[0].value | index("m regression 28") != null and
 	any(.[]; . == "m suspect 31") and any(.[]; tostring | test("^m creep ")) and
 	any(.[]; tostring | test("^m improvement ")) and .[-1] == 47'
@@ -201,8 +228,9 @@ fits_schema result out/result.json
 
 t "its charts have the same values, without a script"
 cp out/report.html report.html
-pages report.html
-page report.html "$(jq -n --arg eval "$POINTS" '{eval: $eval}')"
+browse "$(jq -nc --arg url "file://$D/report.html" --arg points "$POINTS" '[
+	{url: $url, width: 360, eval: $points},
+	{url: $url, width: 1200, dark: true, eval: "[document.scripts.length, document.querySelectorAll(\"#trends g.p > title\").length, document.querySelectorAll(\"#trends .regression\").length]"}]')"
 points_are .
-page report.html '{"eval": "[document.scripts.length, document.querySelectorAll(\"#trends g.p > title\").length, document.querySelectorAll(\"#trends .regression\").length]"}'
-jq_is browsed '.[0].value | .[0] == 0 and .[1] > 300 and .[2] >= 1'
+jq_is browsed 'all(.[]; .errors == [] and (.overflow | not))'
+jq_is browsed '.[1].value | .[0] == 0 and .[1] > 300 and .[2] >= 1'

@@ -117,6 +117,19 @@ expect_status 1
 expect_out "not ok - one"
 expect_not_in stdout "two"
 
+t "of an empty file nothing is so"
+cat >s/e2e/empty_file.sh <<E
+. "$ROOT/tests/e2e/lib.sh"
+fresh
+: >nothing.json
+t "one"
+jq_is nothing.json '.a == 1'
+E
+suite empty_file
+expect_status 1
+expect_out "'nothing.json': not so: .a == 1"
+rm s/e2e/empty_file.sh
+
 t "a failed expectation outside of a case fails the test"
 helper '. "$ROOT/tests/e2e/lib.sh"
 expect_file nothing

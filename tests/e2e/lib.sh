@@ -280,8 +280,10 @@ jq_is()
 {
 	jq_file=$1 jq_expr=$2
 	shift 2
-	jq -e "$@" "$jq_expr" "$jq_file" >/dev/null 2>jq.err && return
-	fail "'$jq_file': not so: $jq_expr $(cat jq.err)"
+	# Of nothing at all it says that all is well.
+	[ -s "$jq_file" ] &&
+		jq -e "$@" "$jq_expr" "$jq_file" >/dev/null 2>jq.err && return
+	fail "'$jq_file': not so: $jq_expr $(cat jq.err 2>/dev/null)"
 }
 
 # jq_get FILE EXPR: print it raw.

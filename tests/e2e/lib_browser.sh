@@ -20,13 +20,6 @@ browse()
 		fail "the browser: $(cat browse.err)"
 }
 
-# page FILE [STEP-JSON]: one step.
-page()
-{
-	browse "$(jq -nc --arg url "file://$D/$1" --argjson step "${2:-{\}}" \
-		'[{url: $url} + $step]')"
-}
-
 have_browser()
 {
 	command -v "${CHROMIUM:-chromium}" >/dev/null && command -v node >/dev/null
