@@ -54,8 +54,9 @@ const struct command schema_command = {
 		   "(docs/control-protocol.md), `patrol schema filter` that of "
 		   "the summary beside a filtered profiler log, `patrol schema "
 		   "compare` that of comparison.json; history-record and "
-		   "history-import are what the history keeps and takes, "
-		   "regressions what `patrol regressions file --json` prints, "
-		   "and issue-block what an issue says to programs.",
+		   "history-import are what the history keeps and takes; "
+		   "history-list and detect are of these commands, regressions "
+		   "of `patrol regressions file`, and issue-block is what an "
+		   "issue says to programs.",
 	.run = run,
 };
