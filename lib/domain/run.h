@@ -65,6 +65,7 @@ struct run_config {
 	struct probe *probe; /* look at the server instead of the walk */
 	bool attach;	     /* to an app that runs already */
 	bool allow_failed;   /* patrol a run that did not succeed */
+	bool file_issues;    /* of what is new and worse */
 	int64_t try_ms;	     /* > 0: no plan, just start and watch */
 };
 
