@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
+#include "domain/compare_page.h"
 #include "domain/issue.h"
 #include "history/history_record.h"
 
@@ -13,7 +14,7 @@ enum { RESULT_MAX = 64 << 20 };
 
 struct options {
 	const char *history, *run, *result, *base, *fail_on;
-	bool json, markdown, file_issues, dry_run;
+	bool json, markdown, html, file_issues, dry_run;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -38,6 +39,8 @@ static const struct opt options[] = {
 	{"json", 0, OPT_FLAG, AT(json), NULL, "Print JSON", NULL},
 	{"markdown", 0, OPT_FLAG, AT(markdown), NULL,
 	 "Print Markdown, as for a comment or a step's summary", NULL},
+	{"html", 0, OPT_FLAG, AT(html), NULL,
+	 "Print a page that needs no network", NULL},
 	{0},
 };
 
@@ -47,9 +50,9 @@ check(const struct options *o, struct err *err)
 	if (o->run && o->result)
 		return err_set(err, ERR_USAGE,
 			       "--run and --result name two runs: give one");
-	if (o->json && o->markdown)
+	if (o->json + o->markdown + o->html > 1)
 		return err_set(err, ERR_USAGE,
-			       "--json and --markdown: give one");
+			       "--json, --markdown and --html: give one");
 	if (o->dry_run && !o->file_issues)
 		return err_set(err, ERR_USAGE,
 			       "--dry-run is of --file-issues: give it, too");
@@ -97,7 +100,9 @@ print(const struct options *o, const cJSON *comparison)
 		(void)fputs(json, stdout);
 		return;
 	}
-	if (o->markdown)
+	if (o->html)
+		compare_page_write(&text, comparison);
+	else if (o->markdown)
 		compare_markdown(&text, comparison);
 	else
 		compare_text(&text, comparison);
@@ -138,7 +143,7 @@ static int
 compare(const struct options *o, struct history_store *s, struct err *err)
 {
 	AUTO_JSON cJSON *comparison = NULL;
-	size_t at;
+	size_t at = 0;
 
 	if (history_store_read(s, o->run ? 0 : COMPARE_RUNS_MAX, err) ||
 	    choose(o, &s->records, &at, err) ||

@@ -14,6 +14,7 @@
 	X(try_command)              \
 	X(store_command)            \
 	X(notify_command)           \
+	X(verify_command)           \
 	X(reap_command)             \
 	X(regressions_file_command) \
 	X(watch_command)

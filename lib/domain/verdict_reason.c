@@ -50,6 +50,13 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Look at the crashes in the report; limits.max_restarts allows more."},
 	{"regression", "the game got worse",
 	 "Look at the issue and its range of commits."},
+	{"not_fixed", "the regression is as bad as before",
+	 "Its numbers are in the issue's comment; the label is not-fixed."},
+	{"undecided", "the repetitions do not tell whether it is fixed",
+	 "Look why some were off the route, or give --repeat 9."},
+	{"not_comparable", "it was measured on another phone, OS or Unity",
+	 "Take the phone that the issue names; another Unity begins a new "
+	 "baseline."},
 	{"timed_out", "the deadline ended the walk",
 	 "Shorten holds, visit less, or raise limits.deadline."},
 	{"stopped", "the plan stopped the walk",
