@@ -2,17 +2,19 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
 #include "domain/compare_page.h"
+#include "domain/issue.h"
 #include "history/history_record.h"
 
 enum { RESULT_MAX = 64 << 20 };
 
 struct options {
 	const char *history, *run, *result, *base, *fail_on;
-	bool json, markdown, html;
+	bool json, markdown, html, file_issues, dry_run;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -30,6 +32,10 @@ static const struct opt options[] = {
 	{"fail-on", 0, OPT_STRING, AT(fail_on), "WHAT",
 	 "Exit with 1 when this is new: regression or creep",
 	 "regression creep"},
+	{"file-issues", 0, OPT_FLAG, AT(file_issues), NULL,
+	 "Register what is new and worse as GitHub issues", NULL},
+	{"dry-run", 'n', OPT_FLAG, AT(dry_run), NULL,
+	 "With --file-issues: write nothing, say what would be done", NULL},
 	{"json", 0, OPT_FLAG, AT(json), NULL, "Print JSON", NULL},
 	{"markdown", 0, OPT_FLAG, AT(markdown), NULL,
 	 "Print Markdown, as for a comment or a step's summary", NULL},
@@ -47,6 +53,9 @@ check(const struct options *o, struct err *err)
 	if (o->json + o->markdown + o->html > 1)
 		return err_set(err, ERR_USAGE,
 			       "--json, --markdown and --html: give one");
+	if (o->dry_run && !o->file_issues)
+		return err_set(err, ERR_USAGE,
+			       "--dry-run is of --file-issues: give it, too");
 	if (o->fail_on && strcmp(o->fail_on, "regression") != 0 &&
 	    strcmp(o->fail_on, "creep") != 0)
 		return err_set(err, ERR_USAGE,
@@ -100,16 +109,48 @@ print(const struct options *o, const cJSON *comparison)
 	(void)fputs(text.data, stdout);
 }
 
+/* It changes no verdict. */
+static void
+file_issues(const struct options *o, const struct history_store *s,
+	    cJSON *comparison)
+{
+	struct issue_options io = {.dry_run = o->dry_run};
+	AUTO_JSON cJSON *result = NULL;
+	cJSON *registered = NULL;
+	struct err err = ERR_INIT;
+	const cJSON *one;
+
+	if (o->result && json_read_file(o->result, RESULT_MAX, &result, &err))
+		err_clear(&err); /* it has gone: without the way, then */
+	io.result = result;
+	if (issue_register(comparison, &s->set, &io, &registered, s->dl, &err))
+		log_warn("%s", err.msg);
+	cJSON_ArrayForEach(one, registered)
+	{
+		AUTO_FREE char *number = json_id(one, "number");
+
+		log_info("%s of %s: issue %s%s %s", json_str(one, "metric", ""),
+			 *json_str(one, "subject", "")
+				 ? json_str(one, "subject", "")
+				 : "the run",
+			 number ? "#" : "not yet", number ? number : "",
+			 json_str(one, "action", ""));
+	}
+	json_set(comparison, "registered", registered);
+}
+
 static int
 compare(const struct options *o, struct history_store *s, struct err *err)
 {
 	AUTO_JSON cJSON *comparison = NULL;
-	size_t at;
+	size_t at = 0;
 
 	if (history_store_read(s, o->run ? 0 : COMPARE_RUNS_MAX, err) ||
 	    choose(o, &s->records, &at, err) ||
 	    compare_run(&s->records.runs, at, o->base, &comparison, err))
 		return -1;
+	if (o->file_issues)
+		file_issues(o, s, comparison);
 	print(o, comparison);
 	return o->fail_on && compare_has_new(comparison, o->fail_on)
 		       ? CMD_FAILED
@@ -148,6 +189,10 @@ const struct command compare_command = {
 		"noise (sizes, counts, a crash). `creep`: a slow change, seen "
 		"over weeks. docs/decisions-method.md has the rules and how "
 		"often they are wrong.\n\n"
+		"With --file-issues what is new and worse becomes an issue on "
+		"GitHub, one for what got worse between the same two builds, "
+		"and never two (docs/issues.md); a failure to do so is a "
+		"warning. `patrol regressions file` has more options.\n\n"
 		"  patrol compare --history git:patrol-history --fail-on "
 		"regression",
 	.options = options,

@@ -9,7 +9,7 @@ struct options {
 	const char *plan, *run_id, *apk, *device, *adb_server, *out, *measure,
 		*store, *previous, *history;
 	struct opt_list visit, var;
-	bool attach, allow_failed, notify, quiet;
+	bool attach, allow_failed, file_issues, notify, quiet;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -33,6 +33,9 @@ static const struct opt options[] = {
 	{"history", 0, OPT_STRING, AT(history), "STORE",
 	 "Compare with the records there and add this run's: dir:PATH, "
 	 "git:BRANCH or clickhouse:URL (PATROL_HISTORY)",
+	 NULL},
+	{"file-issues", 0, OPT_FLAG, AT(file_issues), NULL,
+	 "register what is new and worse as GitHub issues; needs a history",
 	 NULL},
 	{"previous", 0, OPT_STRING, AT(previous), "DIR",
 	 "folder of earlier patrols' output folders: snapshots are compared "
@@ -144,6 +147,8 @@ command_line(const struct options *o)
 		buf_str(&b, " --attach");
 	if (o->allow_failed)
 		buf_str(&b, " --allow-failed");
+	if (o->file_issues)
+		buf_str(&b, " --file-issues");
 	return buf_take(&b);
 }
 
@@ -172,6 +177,7 @@ run(struct cmd_context *ctx, struct err *err)
 		.var_count = o->var.count,
 		.attach = o->attach,
 		.allow_failed = o->allow_failed,
+		.file_issues = o->file_issues,
 	};
 	const struct outcome_spec spec = {.cfg = &cfg,
 					  .title = title,

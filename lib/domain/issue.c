@@ -14,7 +14,7 @@
 struct filing {
 	const cJSON *comparison;
 	const struct issue_options *o;
-	const char *run; /* id of the run that is told of */
+	const char *run; /* as markers name the one that is told of */
 	const char *label, *awaiting;
 	struct github github;
 	bool online; /* false: a dry run that can't reach GitHub */
@@ -387,10 +387,11 @@ issue_register(const cJSON *comparison, const struct settings *set,
 	       const struct issue_options *o, cJSON **registered,
 	       struct deadline dl, struct err *err)
 {
+	AUTO_FREE char *name = issue_marker_run(json_get(comparison, "run"));
 	struct filing f = {
 		.comparison = comparison,
 		.o = o,
-		.run = json_str(comparison, "run.id", ""),
+		.run = name,
 		.label = or_else(o->label, ISSUE_LABEL),
 		.awaiting = or_else(o->awaiting, ISSUE_AWAITING),
 		.registered = json_arr(),

@@ -27,26 +27,24 @@ issue_group_share(const cJSON *series)
 	return change > 0 ? INFINITY : 0;
 }
 
-static bool
-same_run(const cJSON *a, const cJSON *b)
-{
-	return strcmp(json_str(a, "id", ""), json_str(b, "id", "")) == 0;
-}
-
 static struct issue_group *
-group_of(struct issue_groups *g, const cJSON *step)
+group_of(struct issue_groups *g, const cJSON *comparison, const cJSON *step)
 {
-	const cJSON *good = json_get(step, "last_good");
-	const cJSON *bad = json_get(step, "first_bad");
+	struct issue_group new = {
+		.last_good = json_get(step, "last_good"),
+		.first_bad = json_get(step, "first_bad"),
+	};
 
+	issue_marker_range(&new.marker, comparison, step);
 	for (size_t i = 0; i < g->count; i++) {
-		if (same_run(g->item[i].last_good, good) &&
-		    same_run(g->item[i].first_bad, bad))
+		if (issue_marker_common(&new.marker.range,
+					&g->item[i].marker.range)) {
+			issue_marker_done(&new.marker);
 			return &g->item[i];
+		}
 	}
 	MEM_GROW(g->item, g->count, g->room);
-	g->item[g->count] =
-		(struct issue_group){.last_good = good, .first_bad = bad};
+	g->item[g->count] = new;
 	return &g->item[g->count++];
 }
 
@@ -95,9 +93,8 @@ issue_group_all(const cJSON *comparison, struct issue_groups *out)
 
 		if (!is_worse(step))
 			continue;
-		g = group_of(out, step);
+		g = group_of(out, comparison, step);
 		add(g, s);
-		issue_marker_range(&g->marker, comparison, step);
 		issue_marker_series(&g->marker, comparison, s);
 	}
 	sort(out);

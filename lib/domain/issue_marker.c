@@ -67,18 +67,27 @@ add_digest(struct issue_marker_set *s, struct digest *d)
 	digest_free(d);
 }
 
+static bool
+has_build(const cJSON *run)
+{
+	return *json_str(run, "run_id", "") != '\0';
+}
+
 void
 issue_marker_range(struct issue_marker *m, const cJSON *comparison,
 		   const cJSON *step)
 {
 	static const char *const key[] = {"key.model", "key.serial", "key.os",
 					  "key.unity", "key.plan",   NULL};
-	static const char *const ends[] = {"last_good.id", "first_bad.id",
-					   NULL};
+	static const char *const end[] = {"run_id", "commit", NULL};
+	static const char *const id[] = {"id", NULL};
+	const cJSON *good = json_get(step, "last_good");
+	const cJSON *bad = json_get(step, "first_bad");
 	struct digest *d = digest_new();
 
 	feed(d, comparison, key);
-	feed(d, step, ends);
+	feed(d, good, has_build(good) ? end : id);
+	feed(d, bad, has_build(bad) ? end : id);
 	add_digest(&m->range, d);
 }
 
@@ -139,6 +148,20 @@ issue_marker_write(struct buf *out, const struct issue_marker *m)
 	buf_str(out, NEXT);
 	write_set(out, &m->series);
 	buf_str(out, END "\n");
+}
+
+char *
+issue_marker_run(const cJSON *run)
+{
+	const char *at = json_str(run, "at", "");
+
+	if (!has_build(run))
+		return mem_strdup(json_str(run, "id", ""));
+	/* 2026-11-30T... */
+	if (strlen(at) < 10)
+		at = "0000-00-00";
+	return mem_fmt("%s-%.4s%.2s%.2s", json_str(run, "run_id", ""), at,
+		       at + 5, at + 8);
 }
 
 /* Letters and digits with single dashes: it can't end the comment. */

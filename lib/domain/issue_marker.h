@@ -12,12 +12,15 @@
  * the issue's page does not show:
  *
  *	<!-- patrol:regression v1 range=1f9a04c2e7b1 series=0c2...,77a... -->
- *	<!-- patrol:run 20261130T104600Z-4242-1f9a04c2 -->
+ *	<!-- patrol:run 4242-20261130 -->
  *
  * A range is a digest of the phone, its system, Unity and route (the key of
- * the series) and of the two runs between which it got worse; a series one of
+ * the series) and of the two builds between which it got worse; a series one of
  * the title, the phone's model, the metric and its subject, so that it stays
  * what it is when the phone gets a new system.
+ *
+ * A run is named by its build and day, or by its record's id when its build is
+ * not known: a run that compares itself has no record yet.
  */
 enum { ISSUE_MARKER_DIGITS = 12, ISSUE_MARKER_MOST = 128 };
 
@@ -43,6 +46,9 @@ bool issue_marker_merge(struct issue_marker *into,
 /* How many of a's are in b. */
 size_t issue_marker_common(const struct issue_marker_set *a,
 			   const struct issue_marker_set *b);
+
+/* What a run of a comparison is called in a marker; free() it. */
+char *issue_marker_run(const cJSON *run);
 
 /*
  * One line each.  More than ISSUE_MARKER_MOST of a kind are not written; of

@@ -290,6 +290,14 @@ add_block(struct buf *out, cJSON *block, const struct issue_group *g)
 	buf_add(out, text.data, text.len);
 }
 
+static void
+run_marker(struct buf *out, const struct issue_text *t)
+{
+	AUTO_FREE char *run = issue_marker_run(json_get(t->comparison, "run"));
+
+	issue_marker_write_run(out, run);
+}
+
 char *
 issue_text_body(const struct issue_text *t)
 {
@@ -315,7 +323,7 @@ issue_text_body(const struct issue_text *t)
 	add_block(&b, block, t->group);
 	buf_str(&b, "\n</details>\n\n");
 	issue_marker_write(&b, &t->group->marker);
-	issue_marker_write_run(&b, json_str(t->comparison, "run.id", ""));
+	run_marker(&b, t);
 	return buf_take(&b);
 }
 
@@ -330,7 +338,7 @@ issue_text_comment(const struct issue_text *t, enum issue_text_kind kind)
 	table(&b, t->group);
 	runs(&b, t);
 	commits(&b, t->range);
-	issue_marker_write_run(&b, json_str(t->comparison, "run.id", ""));
+	run_marker(&b, t);
 	return buf_take(&b);
 }
 

@@ -119,6 +119,19 @@ records_is_broken(const char *id, const char *text, size_t len)
 	return false;
 }
 
+/* Is it there already?  Then it is not compared with itself. */
+static bool
+find_same(const struct compare_runs *runs, const char *id, size_t *at)
+{
+	for (size_t i = runs->count; i > 0; i--) {
+		if (strcmp(json_str(runs->record[i - 1], "id", ""), id) == 0) {
+			*at = i - 1;
+			return true;
+		}
+	}
+	return false;
+}
+
 void
 records_put(struct records *r, const cJSON *result, size_t *at)
 {
@@ -129,6 +142,10 @@ records_put(struct records *r, const cJSON *result, size_t *at)
 
 	history_record_entry(record, &entry);
 	history_entry_done(&entry);
+	if (find_same(runs, json_str(record, "id", ""), at)) {
+		cJSON_Delete(record);
+		return;
+	}
 	push(r, record);
 	for (i = runs->count - 1; i > 0; i--) {
 		if (history_record_at(runs->record[i - 1]) <=

@@ -35,7 +35,7 @@ int records_read(struct records *r, size_t most, struct deadline dl,
 
 /*
  * Append the record of `result`, a parsed result.json, to r->runs, in the
- * place that its time gives it: *at.
+ * place that its time gives it: *at.  One that is there already is left.
  */
 void records_put(struct records *r, const cJSON *result, size_t *at);
 

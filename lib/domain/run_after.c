@@ -132,8 +132,6 @@ const struct run_after run_after_merge = {"merge", wants_merge, merge_states};
 
 /* --- the days before ----------------------------------------------------- */
 
-#define RUN_AFTER_COMPARISON "comparison.json"
-
 static bool
 wants_history(const struct run *r)
 {

@@ -14,6 +14,9 @@ struct run_after {
 	bool (*make)(struct run *r, struct buf *note);
 };
 extern const struct run_after run_after_compare, run_after_history,
-	run_after_merge;
+	run_after_issues, run_after_merge;
+
+/* What run_after_history writes into the folder. */
+#define RUN_AFTER_COMPARISON "comparison.json"
 
 #endif

@@ -215,6 +215,9 @@ const struct verdict_reason verdict_reason_table[] = {
 	/* The history. */
 	{"history_failed", "the history could not be read",
 	 "Its words are in the message; `patrol history list` tries it."},
+	{"issues_failed", "what got worse could not be registered",
+	 "Its words are in the message; `patrol regressions file "
+	 "--comparison comparison.json` makes it good."},
 	{"records_left_out", "records of the history could not be used",
 	 "`patrol history list` names them; `patrol history prune` drops the "
 	 "damaged ones."},

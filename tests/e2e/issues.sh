@@ -23,11 +23,10 @@ made()
 }
 
 # Another run, one day later; the same regressions are new with it.
-NEXT='.run.id = "20261201T104600Z-4243-2f9a04c2" | .run.run_id = "4243"'
+NEXT='.run.at = "2026-12-01T10:46:00Z" | .run.run_id = "4243"'
 # They have other ends: it has happened anew.
 ANEW="$NEXT"' | (.series[].step | select(. != null)) |=
-	(.last_good.id = "20261128T104600Z-4240-3f9a04c2" |
-	.first_bad.id = "20261129T104600Z-4241-4f9a04c2")'
+	(.last_good.run_id = "4240" | .first_bad.run_id = "4241")'
 
 # github METHOD PATH [CURL-OPTION]...: as a person would do it.
 github()
@@ -106,16 +105,15 @@ fits_schema regressions stdout
 jq_is stdout '.written == [] and ([.registered[] | .action] | unique ==
 	["known"]) and .registered[0].url ==
 	"https://github.com/example/starfall/issues/318"'
-issues '[.issues[].comments | length] == [1, 0]'
+issues '[.issues[].comments | length] == [1, 1]'
 issues '.issues[0].comments[0].body | contains("got worse anew")'
 
 t "a closed issue is reopened when it happens anew, and waits for its proof"
 close_issue 318
 github POST /issues/318/labels -d '{"labels": ["verified"]}'
 github DELETE /issues/318/labels/awaiting-verification
-file "$(made "$ANEW"' | .run.id = "20261202T104600Z-4244-5f9a04c2" |
-	(.series[].step | select(. != null)).first_bad.id =
-	"20261202T104600Z-4244-5f9a04c2"')"
+file "$(made "$ANEW"' | .run.run_id = "4244" |
+	(.series[].step | select(. != null)).first_bad.run_id = "4244"')"
 expect_status 0
 expect_out 'reopened #318'
 issues '.issues[0].state == "open" and (.issues[0].labels | sort) ==
@@ -124,7 +122,7 @@ issues '.issues[0].comments[1].body | contains("It is back")'
 
 t "a closed issue of the same two runs stays closed"
 close_issue 319
-file "$(made "$NEXT"' | .run.id = "20261203T104600Z-4245-6f9a04c2" |
+file "$(made "$NEXT"' | .run.run_id = "4245" |
 	.series |= map(select(.metric == "memory"))')"
 expect_status 0
 expect_out 'commented #319'
@@ -181,8 +179,8 @@ expect_in body 'And 10 more, which are less bad.'
 t "a run makes five issues, and one of what is beyond"
 farm_up -
 many='.series = [range(12) as $i | .series[2] | .subject = "home>s\($i)" |
-	.step.after += $i | .step.first_bad.id = "20261127T10460\($i % 10)Z-\(
-	100 + $i)-1f9a04c2"]'
+	.step.after += $i | .step.first_bad.id = "\($i)" |
+	.step.first_bad.run_id = "\(100 + $i)"]'
 file "$(made "$many")"
 expect_status 0
 done_to "created 318, created 319, created 320, created 321, created 322, created 323"
@@ -204,7 +202,7 @@ farm_up -
 file "$WORSE" --dry-run
 expect_status 0
 expect_out 'not yet created: home>shop: load 1.84→2.21 s (+20 %) and 1 more'
-expect_out '<!-- patrol:run 20261130T104600Z-4242-1f9a04c2 -->'
+expect_out '<!-- patrol:run 4242-20261130 -->'
 expect_count github.change 0
 file "$WORSE" --dry-run --json
 fits_schema regressions stdout
@@ -357,7 +355,7 @@ farm_up "$(world 'github: {faults: [{call: "POST */comments", nth: 1,
 file "$WORSE"
 file "$next"
 expect_status 0
-issues '[.issues[].comments | length] == [1, 0]'
+issues '[.issues[].comments | length] == [1, 1]'
 file "$next"
 expect_out 'nothing to write'
 

@@ -194,14 +194,14 @@ file .
 expect_status 0
 expect_out 'created #318'
 # It happens anew: to the open one, and to the closed one.
-anew='.run.id = "20261201T104600Z-4243-1f9a04c2" |
-	(.series[].step | select(. != null)).first_bad.id = .run.id'
+anew='.run.run_id = "4243" |
+	(.series[].step | select(. != null)).first_bad.run_id = .run.run_id'
 file "$anew"
 expect_out 'commented #318'
 expect_eq "$(ask /issues/318 -X PATCH -H 'Content-Type: application/json' \
 	-d '{"state": "closed", "labels": ["performance-regression",
 	"verified"]}')" 200
-file "$(printf '%s\n' "$anew" | sed s/20261201/20261202/)"
+file "$(printf '%s\n' "$anew" | sed s/4243/4244/)"
 expect_out 'reopened #318'
 expect_valid
 

@@ -27,7 +27,7 @@ run_of(const char *id, const char *commit)
 
 	json_set_str(o, "id", id);
 	json_set_str(o, "at", "2026-11-27T10:46:00Z");
-	json_set_str(o, "run_id", "4239");
+	json_set_str(o, "run_id", id);
 	json_set_str(o, "commit", commit);
 	return o;
 }
@@ -165,7 +165,7 @@ evil_text_stays_text(void)
 
 	CHECK(issue_marker_read(body, &m, NULL, NULL));
 	CHECK(issue_marker_common(&m.range, &t.group->marker.range) == 1);
-	CHECK(issue_marker_has_run(body, evil));
+	CHECK_HAS(body, "\n<!-- patrol:run ");
 	issue_marker_done(&m);
 	/* Its names have line ends: there is no block then. */
 	CHECK(issue_block_parse(body, strlen(body), &b, &err) == -1);
@@ -329,6 +329,39 @@ markers_are_found(void)
 	CHECK(!issue_marker_has_run("a <!-- patrol:run 1-22 -->", "1-2"));
 }
 
+/* A run compares itself before its record, and so its id, is final. */
+static void
+a_run_is_its_build_and_day(void)
+{
+	AUTO_JSON cJSON *c = comparison_of(), *later = comparison_of();
+	AUTO_JSON cJSON *run = run_of("4242", "a1b2"), *old = json_obj();
+	AUTO_FREE char *a = issue_marker_run(run);
+	AUTO_FREE char *b = NULL, *by_id = NULL;
+	struct issue_groups g, h;
+	cJSON *s;
+
+	json_set_str(run, "id", "another");
+	json_set_str(run, "at", "2026-11-27T10:46:09Z");
+	b = issue_marker_run(run);
+	CHECK_STR(a, "4242-20261127");
+	CHECK_STR(b, a);
+	json_set_str(old, "id", "20261127T104600Z-0-1f9a04c2");
+	by_id = issue_marker_run(old);
+	CHECK_STR(by_id, "20261127T104600Z-0-1f9a04c2");
+	add(c, "load", "shop", 1, 2, "4242");
+	add(later, "load", "shop", 1, 2, "4242");
+	s = cJSON_GetArrayItem(json_get(later, "series"), 0);
+	s = cJSON_GetObjectItemCaseSensitive(s, "step");
+	json_set_str(cJSON_GetObjectItemCaseSensitive(s, "first_bad"), "id",
+		     "another");
+	issue_group_all(c, &g);
+	issue_group_all(later, &h);
+	CHECK_STR(g.item[0].marker.range.item[0],
+		  h.item[0].marker.range.item[0]);
+	issue_group_done(&g);
+	issue_group_done(&h);
+}
+
 static void
 the_way_is_the_routes(void)
 {
@@ -372,4 +405,6 @@ CHECK_MAIN(CHECK_CASE("text of others stays in its code span", code_spans_hold),
 		      an_issue_grows),
 	   CHECK_CASE("markers are found whole or not at all",
 		      markers_are_found),
+	   CHECK_CASE("a run is known by its build and day",
+		      a_run_is_its_build_and_day),
 	   CHECK_CASE("the way is the route's", the_way_is_the_routes), )
