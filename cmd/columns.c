@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/present.h"
 #include "base/secret.h"
-#include "domain/present.h"
 #include "domain/progress.h"
 
 enum { COLUMNS_MAX = 12, TOP = 20 };

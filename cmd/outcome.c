@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "domain/notify.h"
 #include "domain/outputs.h"
+#include "domain/records.h"
 #include "domain/store.h"
 
 static int
@@ -65,6 +66,39 @@ put_away(struct result *res, const struct run_config *cfg,
 		progress_item(progress, PROGRESS_WARN, "results", err.msg, -1);
 }
 
+/*
+ * The day goes to the history, whatever it was: also a day without a phone is
+ * one that people want to see.  The same grace as for the other outputs.
+ */
+static void
+record(struct result *res, const struct run_config *cfg,
+       struct progress *progress, const struct settings *set,
+       const struct cancel *cancel)
+{
+	struct records past = {.history = NULL};
+	struct err err = ERR_INIT;
+	const cJSON *one = res->json;
+	size_t added;
+
+	if (set->history == NULL || cfg->plan == NULL || cfg->probe)
+		return;
+	if (records_open(&past, set, &err) ||
+	    records_add(&past, &one, 1, &added,
+			deadline_grace(cancel, set->budget.history_ms), &err)) {
+		err_hint(&err, "`patrol history add %s` does it", cfg->out);
+		progress_item(progress, PROGRESS_WARN, "record", err.msg, -1);
+		result_warning(res, "not_recorded", err.msg);
+		err_clear(&err);
+		if (outputs_write(res, cfg->out, &err))
+			progress_item(progress, PROGRESS_WARN, "results",
+				      err.msg, -1);
+	} else {
+		progress_item(progress, PROGRESS_OK, "record", set->history,
+			      -1);
+	}
+	records_done(&past);
+}
+
 /* Everything that tells how it went; the exit status. */
 static int
 finish(struct result *res, const struct outcome_spec *spec,
@@ -82,6 +116,7 @@ finish(struct result *res, const struct outcome_spec *spec,
 		progress_item(progress, PROGRESS_FAIL, "results", err.msg, -1);
 		err_clear(&err);
 	}
+	record(res, cfg, progress, set, cancel);
 	lease_journal_close(journal);
 	put_away(res, cfg, progress, set, cancel);
 	if (outputs_tell_ci(res, cfg->out, &err)) {
@@ -122,6 +157,11 @@ read_settings(struct settings *set, const struct run_config *cfg,
 	settings_override(set, "PATROL_STORE", cfg->store, SETTINGS_OPTION);
 	settings_override(set, "PATROL_PREVIOUS", cfg->previous,
 			  SETTINGS_OPTION);
+	settings_override(set, "PATROL_HISTORY", cfg->history, SETTINGS_OPTION);
+	if (set->history && history_check(set->history, err)) {
+		set->history = NULL;
+		return -1;
+	}
 	if (set->store == NULL)
 		return 0;
 	/* Not after an hour's walk. */

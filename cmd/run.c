@@ -7,7 +7,7 @@
 
 struct options {
 	const char *plan, *run_id, *apk, *device, *adb_server, *out, *measure,
-		*store, *previous;
+		*store, *previous, *history;
 	struct opt_list visit, var;
 	bool attach, allow_failed, notify, quiet;
 };
@@ -29,6 +29,10 @@ static const struct opt options[] = {
 	 "where the results go (patrol-out)", "dir"},
 	{"store", 0, OPT_STRING, AT(store), "URL",
 	 "where the folder is uploaded to at the end, sftp://USER@HOST/PATH",
+	 NULL},
+	{"history", 0, OPT_STRING, AT(history), "STORE",
+	 "Compare with the records there and add this run's: dir:PATH, "
+	 "git:BRANCH or clickhouse:URL (PATROL_HISTORY)",
 	 NULL},
 	{"previous", 0, OPT_STRING, AT(previous), "DIR",
 	 "folder of earlier patrols' output folders: snapshots are compared "
@@ -159,6 +163,7 @@ command_line(const struct options *o)
 	add_option(&b, "measure", o->measure);
 	add_option(&b, "store", o->store);
 	add_option(&b, "previous", o->previous);
+	add_option(&b, "history", o->history);
 	for (size_t i = 0; i < o->visit.count; i++)
 		add_option(&b, "visit", o->visit.item[i]);
 	for (size_t i = 0; i < o->var.count; i++)
@@ -188,6 +193,7 @@ run(struct cmd_context *ctx, struct err *err)
 		.out = o->out ? o->out : "patrol-out",
 		.store = o->store,
 		.previous = o->previous,
+		.history = o->history,
 		.visit = o->visit.item,
 		.visit_count = o->visit.count,
 		.var = o->var.item,

@@ -52,6 +52,8 @@ const struct command schema_command = {
 		   "commands' --json, `patrol schema pcp` that of the messages "
 		   "between patrol and the server in the app "
 		   "(docs/control-protocol.md), `patrol schema filter` that of "
-		   "the summary beside a filtered profiler log.",
+		   "the summary beside a filtered profiler log, `patrol schema "
+		   "compare` that of comparison.json; history-record and "
+		   "history-import are what the history keeps and takes.",
 	.run = run,
 };

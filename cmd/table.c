@@ -14,6 +14,7 @@ const size_t table_command_count =
 const struct table_section table_sections[] = {
 	{"Patrol", 0 TABLE_PATROL(ONE)},
 	{"Look before you patrol", 0 TABLE_LOOK(ONE)},
+	{"The days before", 0 TABLE_HISTORY(ONE)},
 	{"Unity's files", 0 TABLE_UNITY(ONE)},
 	{"Reference", 0 TABLE_REFERENCE(ONE)},
 };

@@ -24,10 +24,17 @@
 	X(plan_check_command) \
 	X(plan_route_command) \
 	X(plan_graph_command)
+#define TABLE_HISTORY(X)          \
+	X(compare_command)        \
+	X(history_add_command)    \
+	X(history_list_command)   \
+	X(history_show_command)   \
+	X(history_import_command) \
+	X(history_prune_command)  \
+	X(detect_command)
 #define TABLE_UNITY(X)              \
 	X(filter_command)           \
 	X(frames_command)           \
-	X(detect_command)           \
 	X(snapshot_check_command)   \
 	X(snapshot_summary_command) \
 	X(snapshot_compare_command) \
@@ -44,6 +51,7 @@
 #define TABLE_COMMANDS(X) \
 	TABLE_PATROL(X)   \
 	TABLE_LOOK(X)     \
+	TABLE_HISTORY(X)  \
 	TABLE_UNITY(X)    \
 	TABLE_REFERENCE(X)
 

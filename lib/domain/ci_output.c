@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/summary.h"
 #include "domain/verdict.h"
 

@@ -6,9 +6,9 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/present.h"
 #include "base/wall.h"
 #include "domain/past.h"
-#include "domain/present.h"
 #include "domain/unity_files.h"
 #include "unity/snapshot.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/verdict.h"
 
 /* What a reader counts; an attribute, so it is known before the cases. */

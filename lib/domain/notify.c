@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/slack.h"
 #include "transport/http.h"
 

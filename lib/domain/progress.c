@@ -8,9 +8,9 @@
 #include "base/deadline.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/present.h"
 #include "base/secret.h"
 #include "domain/ci_output.h"
-#include "domain/present.h"
 #include "domain/verdict.h"
 
 enum {

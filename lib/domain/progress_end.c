@@ -1,8 +1,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/present.h"
 #include "base/secret.h"
-#include "domain/present.h"
 #include "domain/progress.h"
 #include "domain/verdict.h"
 

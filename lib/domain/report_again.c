@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/report.h"
 #include "domain/report_parts.h"
 

@@ -1,7 +1,7 @@
 /* What the snapshots say of each screen's memory, and what grew. */
 #include <string.h>
 
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/report.h"
 #include "domain/report_parts.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/report.h"
 
 enum { TEXT_UNITS = 1000 };

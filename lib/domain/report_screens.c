@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/report.h"
 #include "domain/report_parts.h"
 

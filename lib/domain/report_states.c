@@ -1,7 +1,7 @@
 /* The traced graphics states, and what merging them with the base did. */
 #include <string.h>
 
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/report_parts.h"
 
 static void

@@ -435,6 +435,7 @@ run_patrol(const struct run_config *cfg, struct settings *set,
 	}
 	give_back(&r);
 	afterwards(&r, &run_after_compare);
+	afterwards(&r, &run_after_history);
 	if (cfg->probe == NULL)
 		run_judge(&r);
 	afterwards(&r, &run_after_merge);

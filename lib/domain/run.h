@@ -51,6 +51,7 @@ struct run_config {
 	const char *out;	/* folder of the results, exists */
 	const char *store;	/* --store; NULL */
 	const char *previous;	/* --previous; NULL */
+	const char *history;	/* --history; NULL */
 	const char *command;	/* how to run it again, for the report */
 	/* Open; the caller closes it once the results are written: of a run
 	 * that is killed before, reap writes them. */

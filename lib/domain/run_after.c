@@ -7,6 +7,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "domain/growth.h"
+#include "domain/records.h"
+#include "domain/records_result.h"
 #include "domain/unity_files.h"
 
 #define RUN_AFTER_MERGED "graphics-states/merged.graphicsstate"
@@ -126,3 +128,83 @@ merge_states(struct run *r, struct buf *note)
 }
 
 const struct run_after run_after_merge = {"merge", wants_merge, merge_states};
+
+/* --- the days before ----------------------------------------------------- */
+
+#define RUN_AFTER_COMPARISON "comparison.json"
+
+static bool
+wants_history(const struct run *r)
+{
+	return r->plan && r->cfg->probe == NULL && r->set->history;
+}
+
+/* What the record says of a run whose end is not told yet. */
+static void
+tell_so_far(struct run *r)
+{
+	AUTO_FREE char *now = result_time_now();
+
+	json_set_str(r->res.json, "ended_at", now);
+	json_set_str(r->res.json, "outcome",
+		     r->res.decided ? result_outcome_name(r->res.outcome)
+				    : "passed");
+}
+
+static int
+write_comparison(const struct run *r, const cJSON *comparison, struct err *err)
+{
+	AUTO_FREE char *path = file_join(r->cfg->out, RUN_AFTER_COMPARISON);
+	AUTO_FREE char *text = json_pretty(comparison);
+
+	return file_write(path, text, strlen(text), err);
+}
+
+static int
+compare_days(struct run *r, struct records *past, struct buf *note,
+	     struct err *err)
+{
+	struct deadline dl = deadline_in(r->cancel, r->set->budget.history_ms);
+	AUTO_JSON cJSON *comparison = NULL;
+	size_t at;
+
+	if (records_open(past, r->set, err) ||
+	    records_read(past, COMPARE_RUNS_MAX, dl, err))
+		return -1;
+	records_put(past, r->res.json, &at);
+	records_result_days(r->res.json, &past->runs, at);
+	if (past->left_out)
+		result_warning(&r->res, "records_left_out", past->why.msg);
+	if (json_count(r->res.json, "screens") == 0) {
+		buf_str(note, "not compared: nothing was walked");
+		return 0;
+	}
+	if (compare_run(&past->runs, at, NULL, &comparison, err))
+		return -1;
+	records_result_compared(r->res.json, comparison);
+	buf_str(note, json_str(comparison, "message", ""));
+	return write_comparison(r, comparison, err);
+}
+
+static bool
+compare_history(struct run *r, struct buf *note)
+{
+	AUTO_FREE char *old = file_join(r->cfg->out, RUN_AFTER_COMPARISON);
+	struct records past = {.history = NULL};
+	struct err err = ERR_INIT;
+	int rc;
+
+	(void)unlink(old); /* of an earlier run in this folder, if any */
+	tell_so_far(r);
+	rc = compare_days(r, &past, note, &err);
+	records_done(&past);
+	if (rc == 0)
+		return json_count(r->res.json, "regressions") > 0;
+	result_warning(&r->res, "history_failed", err.msg);
+	buf_clear(note);
+	buf_fmt(note, "not compared: %s", err.msg);
+	return true;
+}
+
+const struct run_after run_after_history = {"history", wants_history,
+					    compare_history};

@@ -13,6 +13,7 @@ struct run_after {
 	bool (*wanted)(const struct run *r);
 	bool (*make)(struct run *r, struct buf *note);
 };
-extern const struct run_after run_after_compare, run_after_merge;
+extern const struct run_after run_after_compare, run_after_history,
+	run_after_merge;
 
 #endif

@@ -82,6 +82,21 @@ judge_passed(struct run *r)
 			      (double)r->cfg->try_ms / 1000);
 }
 
+/* On the day on which it is said first, and not on all days after. */
+static void
+judge_regressions(struct run *r)
+{
+	const cJSON *g;
+
+	cJSON_ArrayForEach(g, json_get(r->res.json, "regressions"))
+	{
+		if (json_bool(g, "new", false) &&
+		    strcmp(json_str(g, "kind", ""), "regression") == 0)
+			result_decide(&r->res, RESULT_FAILED, "regression",
+				      "%s", json_str(g, "line", ""));
+	}
+}
+
 /* What of the plan's fail_on happened in a run that came to its end. */
 void
 run_judge(struct run *r)
@@ -109,5 +124,7 @@ run_judge(struct run *r)
 	    (any_screen(r, "unreached") || any_screen(r, "not_visited")))
 		result_decide(&r->res, RESULT_FAILED, "unreached",
 			      "not every screen was reached");
+	if (on & PLAN_FAIL_REGRESSION)
+		judge_regressions(r);
 	judge_passed(r);
 }

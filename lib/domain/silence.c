@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/present.h"
 #include "base/wall.h"
-#include "domain/present.h"
 #include "domain/verdict.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/verdict.h"
 
 /* Shares of SLACK_TOTAL_MAX, so that all together never pass it. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/verdict.h"
 
 enum {

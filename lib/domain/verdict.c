@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "domain/present.h"
+#include "base/present.h"
 
 enum { SENTENCE_UNITS = 600, TEXT_UNITS = 400 };
 

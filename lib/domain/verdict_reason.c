@@ -205,6 +205,17 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Its words are in the message: has the phone room left? filter: host "
 	 "needs none."},
 
+	/* The history. */
+	{"history_failed", "the history could not be read",
+	 "Its words are in the message; `patrol history list` tries it."},
+	{"records_left_out", "records of the history could not be used",
+	 "`patrol history list` names them; `patrol history prune` drops the "
+	 "damaged ones."},
+	{"not_recorded", "the run was not added to the history",
+	 "`patrol history add` does it from the run's folder."},
+	{"newer_schema", "a newer patrol wrote the record",
+	 "Use that version everywhere."},
+
 	/* GitHub and the network. */
 	{"run_not_completed", "the build has not ended",
 	 "Start the patrol from workflow_run, when the build is done."},

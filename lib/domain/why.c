@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "domain/present.h"
+#include "base/present.h"
 #include "domain/verdict.h"
 
 enum { ERRORS_MAX = 3, NAMES_MAX = 6, TEXT_UNITS = 400, INDENT = 10 };

@@ -76,6 +76,14 @@ history_ids_done(struct history_ids *ids)
 	*ids = (struct history_ids){.item = NULL};
 }
 
+void
+history_entry_done(struct history_entry *e)
+{
+	free(e->id);
+	free(e->text);
+	*e = (struct history_entry){.id = NULL};
+}
+
 static int
 by_id(const void *a, const void *b)
 {

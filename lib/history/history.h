@@ -28,6 +28,8 @@ struct history_entry {
 	size_t len;
 };
 
+void history_entry_done(struct history_entry *e);
+
 /* Owned; by id, the oldest first. */
 struct history_ids {
 	char **item;

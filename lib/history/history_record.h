@@ -44,7 +44,6 @@ int history_record_import(const cJSON *in, const char *name, cJSON **out,
 
 /* Gives it its id and is its text; done with history_entry_done(). */
 void history_record_entry(cJSON *record, struct history_entry *out);
-void history_entry_done(struct history_entry *e);
 
 /*
  * A record as a store gave it.  ERR_INPUT: it is none, or only half of one;
@@ -53,8 +52,15 @@ void history_entry_done(struct history_entry *e);
 int history_record_parse(const char *id, const char *text, size_t len,
 			 cJSON **out, struct err *err);
 
+/*
+ * Does `name` mean this run?  It is its id, its build's run, seven digits or
+ * more of its commit, or its date, "2026-11-30".
+ */
+bool history_record_is(const cJSON *record, const char *name);
 int64_t history_record_at(const cJSON *record);
 /* "Pixel 6 (1A2B), Android 14, Unity 6000.0.23f1, plan 9f3c1d2" */
+/* "phone", "serial", ...: what a part of the key is called. */
+const char *history_record_part(const char *name);
 char *history_record_key_text(const cJSON *record);
 /* The same key?  Else *what names the first part that differs. */
 bool history_record_same_key(const cJSON *a, const cJSON *b, const char **what);

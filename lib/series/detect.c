@@ -17,6 +17,8 @@ detect_rules(void)
 		.suspect_base = 14,
 		.suspect_mads = 3,
 		.suspect_floor = 0.05,
+		.huge_sigmas = 10,
+		.huge_floor = 0.25,
 		.creep_every = 7,
 		.creep_span = 60,
 	};
@@ -260,6 +262,33 @@ suspect_at(const double *v, size_t from, size_t today,
 	return true;
 }
 
+/*
+ * So far away that three runs do: ten times the noise of the level, a quarter
+ * of it, each of them, and half of the way beyond every run of the stretch.
+ */
+enum { HUGE_TAIL = 3 };
+
+static bool
+huge_at(const double *v, size_t from, size_t today,
+	const struct detect_rules *r, struct detect_change *out)
+{
+	size_t n, index;
+	struct stretch s;
+
+	if (!r->huge_sigmas || today + 1 < from + HUGE_TAIL + r->base_least)
+		return false;
+	index = today + 1 - HUGE_TAIL;
+	n = index - from < r->base ? index - from : r->base;
+	s = compare(v + index - n, n, v + index, HUGE_TAIL);
+	if (fabs(s.difference) <= fmax(r->huge_sigmas * s.noise,
+				       r->huge_floor * fabs(s.base_median)) ||
+	    near(s.tail, s.tail_n, s.base_median, fabs(s.difference) / 2) ||
+	    !was_never_there(&s, 1, 0.5))
+		return false;
+	*out = change_of(&s, DETECT_STEP, index, today);
+	return true;
+}
+
 /* What is no noise needs no second run. */
 static bool
 other_at(const double *v, size_t from, size_t today,
@@ -295,7 +324,10 @@ detect_series(const double *value, size_t n, const struct detect_rules *rules,
 		}
 		if (suspect_at(value, from, today, rules, &c))
 			say(list, &c);
-		if (step_at(value, from, today, rules, &c)) {
+		if (huge_at(value, from, today, rules, &c)) {
+			from = c.index;
+			say(list, &c);
+		} else if (step_at(value, from, today, rules, &c)) {
 			from = c.index;
 			say(list, &c);
 		} else if (creep_at(value, from, today, rules, &c)) {

@@ -39,6 +39,8 @@ struct detect_rules {
 	size_t suspect_base;  /* runs of which a suspect's median is */
 	double suspect_mads;  /* and how far it must be from that */
 	double suspect_floor; /* at least, as a share of the median */
+	double huge_sigmas;   /* what three runs confirm; 0: nothing */
+	double huge_floor;    /* and at least, as a share of the median */
 	size_t creep_every;   /* runs between two looks; 0: never */
 	size_t creep_span;    /* runs that are looked at, <= 60 */
 };

@@ -115,10 +115,28 @@ three_wild_runs_are_no_step(void)
 	double v[RUNS];
 
 	make(v, 5, RUNS, 0);
-	v[40] *= 3;
-	v[41] *= 3;
-	v[42] *= 3;
+	v[40] *= 1.2;
+	v[41] *= 1.2;
+	v[42] *= 1.2;
 	CHECK(confirmed(v, RUNS) == 0);
+}
+
+static void
+three_runs_confirm_a_huge_jump_and_two_do_not(void)
+{
+	struct detect_rules rules = detect_rules();
+	double v[RUNS];
+
+	make(v, 5, RUNS, 0);
+	for (size_t i = 40; i < RUNS; i++)
+		v[i] *= 3;
+	CHECK(confirmed(v, 42) == 0);
+	detect_list_done(&list);
+	detect_series(v, 43, &rules, &list);
+	REQUIRE(list.count >= 1);
+	CHECK(list.change[list.count - 1].kind == DETECT_STEP);
+	CHECK(list.change[list.count - 1].index == 40);
+	CHECK(list.change[list.count - 1].seen == 42);
 }
 
 /* What was said on a day is what is said of it for ever. */
@@ -236,6 +254,8 @@ CHECK_MAIN(CHECK_CASE("nothing is said without a history",
 		      one_wild_run_is_a_suspect_and_no_step),
 	   CHECK_CASE("three wild runs are no step",
 		      three_wild_runs_are_no_step),
+	   CHECK_CASE("three runs confirm a huge jump, and two do not",
+		      three_runs_confirm_a_huge_jump_and_two_do_not),
 	   CHECK_CASE("later runs change nothing that was said",
 		      later_runs_change_nothing),
 	   CHECK_CASE("a scale changes nothing", a_scale_changes_nothing),

@@ -1,5 +1,5 @@
+#include "base/present.h"
 #include "check.h"
-#include "domain/present.h"
 #include "domain/slack.h"
 #include "results.h"
 

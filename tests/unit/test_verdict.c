@@ -1,5 +1,5 @@
+#include "base/present.h"
 #include "check.h"
-#include "domain/present.h"
 #include "domain/verdict.h"
 #include "results.h"
 

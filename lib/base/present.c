@@ -1,4 +1,4 @@
-#include "domain/present.h"
+#include "base/present.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,9 +222,11 @@ present_value(struct buf *out, double value, const char *unit)
 			buf_fmt(out, "%.3g ms", value);
 		else
 			buf_duration(out, (long long)value);
+	} else if (unit && strcmp(unit, "ratio") == 0) {
+		buf_fmt(out, "%.3g %%", value * 100);
 	} else {
 		buf_fmt(out, "%.6g", value);
-		if (unit && *unit) {
+		if (unit && *unit && strcmp(unit, "count") != 0) {
 			buf_chr(out, ' ');
 			present_line(out, unit, 20);
 		}

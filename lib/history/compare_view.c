@@ -1,0 +1,122 @@
+#include "history/compare_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "history/history_record.h"
+#include "series/level.h"
+
+/* --- which runs ---------------------------------------------------------- */
+
+enum { BAND_RUNS = 14, BAND_LEAST = 5 };
+#define BAND_C 4.0 /* so far from the usual a phone may always begin */
+
+/*
+ * Is the phone as warm as usual?  The band is of the runs before, whether
+ * those fitted or not, so that it follows a phone that has moved.
+ */
+static bool
+is_warm(const struct compare_view *v, size_t run)
+{
+	double c[BAND_RUNS], median, now;
+	size_t n = 0;
+
+	now = json_num(v->record[run], "start_c", NAN);
+	for (size_t i = run; i > 0 && n < BAND_RUNS; i--) {
+		double then = json_num(v->record[i - 1], "start_c", NAN);
+
+		if (!isnan(then) && json_bool(v->record[i - 1], "valid", false))
+			c[n++] = then;
+	}
+	if (isnan(now) || n < BAND_LEAST)
+		return true;
+	median = level_median(c, n);
+	return fabs(now - median) <= fmax(3 * level_mad(c, n, median), BAND_C);
+}
+
+static const char *
+why_invalid(const struct compare_view *v, size_t run)
+{
+	const cJSON *r = v->record[run];
+
+	if (!json_bool(r, "valid", false))
+		return json_str(r, "invalid", "invalid");
+	return is_warm(v, run) ? NULL : "temperature";
+}
+
+/* Not when the game was not even started: a busy phone, a failed build. */
+static bool
+has_key(const cJSON *r)
+{
+	return json_bool(r, "valid", false) || *json_str(r, "key.unity", "");
+}
+
+static bool
+same_title(const cJSON *a, const cJSON *b)
+{
+	return strcmp(json_str(a, "title", ""), json_str(b, "title", "")) == 0;
+}
+
+/* Whose key it is: the run's, or of the last one that has one. */
+static const cJSON *
+key_run(const struct compare_runs *runs, size_t at)
+{
+	for (size_t i = at + 1; i > 0; i--) {
+		const cJSON *r = runs->record[i - 1];
+
+		if (has_key(r) && same_title(r, runs->record[at]))
+			return r;
+	}
+	return runs->record[at];
+}
+
+static bool
+belongs(const cJSON *r, const cJSON *key)
+{
+	return history_record_same_key(r, key, NULL) ||
+	       (!has_key(r) && same_title(r, key));
+}
+
+void
+compare_view_of(const struct compare_runs *runs, size_t at,
+		struct compare_view *out)
+{
+	const cJSON *key = key_run(runs, at);
+
+	out->record = mem_array(at + 1, sizeof(*out->record));
+	out->invalid = mem_array(at + 1, sizeof(*out->invalid));
+	out->count = 0;
+	for (size_t i = 0; i <= at; i++) {
+		if (!belongs(runs->record[i], key))
+			continue;
+		out->record[out->count] = runs->record[i];
+		out->invalid[out->count] = why_invalid(out, out->count);
+		out->count++;
+	}
+}
+
+void
+compare_view_done(struct compare_view *v)
+{
+	free(v->record);
+	free(v->invalid);
+	*v = (struct compare_view){.count = 0};
+}
+
+cJSON *
+compare_view_run(const struct compare_view *v, size_t run)
+{
+	static const char *const copied[] = {"id",	"at",	     "run_id",
+					     "run_url", "commit",    "branch",
+					     "subject", "report_url"};
+	const cJSON *r = v->record[run];
+	cJSON *o = json_obj();
+
+	for (size_t i = 0; i < sizeof(copied) / sizeof(*copied); i++)
+		json_set_str(o, copied[i], json_str(r, copied[i], NULL));
+	json_set_bool(o, "valid", v->invalid[run] == NULL);
+	json_set_str(o, "invalid", v->invalid[run]);
+	return o;
+}

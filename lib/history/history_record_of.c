@@ -1,0 +1,476 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "history/history_record.h"
+
+/* What a run measured, by metric and subject. */
+static const struct metric {
+	const char *name, *unit;
+	bool deterministic, higher_is_better;
+} load = {"load", "ms", false, false}, settle = {"settle", "ms", false, false},
+  memory = {"memory", "bytes", false, false},
+  stalls = {"stalls", "count", false, false},
+  worst_frame = {"worst_frame", "ms", false, false},
+  throttled_after = {"throttled_after", "ms", false, true},
+  apk_size = {"apk_size", "bytes", true, false},
+  variants = {"shader_variants", "count", true, false},
+  crashes = {"crashes", "count", true, false},
+  unreached = {"unreached", "count", true, false},
+  no_capture = {"captures_missing", "count", true, false},
+  frames_kept = {"frames_kept", "count", false, false};
+
+enum {
+	NAME_MAX_LEN = 200,
+	SPIKES_TOLD = 40, /* of a result; then there may be more */
+	MODERATE = 2,	  /* Android's thermal status */
+};
+
+struct taker {
+	cJSON *metrics;
+	size_t count;
+};
+
+static cJSON *
+metric_for(struct taker *t, const char *name, const char *unit,
+	   bool lower_is_better, bool deterministic)
+{
+	cJSON *m;
+
+	cJSON_ArrayForEach(m, t->metrics)
+	{
+		if (strcmp(json_str(m, "name", ""), name) == 0)
+			return m;
+	}
+	m = json_obj();
+	json_set_str(m, "name", name);
+	json_set_str(m, "unit", unit);
+	json_set_bool(m, "lower_is_better", lower_is_better);
+	json_set_bool(m, "deterministic", deterministic);
+	json_set(m, "values", json_obj());
+	json_set(m, "unused", json_obj());
+	json_push(t->metrics, m);
+	return m;
+}
+
+/* What is measured again in the same run gets a name of its own: "home (2)" */
+static char *
+subject_for(const cJSON *m, const char *subject)
+{
+	const cJSON *values = cJSON_GetObjectItemCaseSensitive(m, "values");
+	const cJSON *unused = cJSON_GetObjectItemCaseSensitive(m, "unused");
+	AUTO_BUF struct buf name = BUF_INIT;
+
+	for (int n = 1;; n++) {
+		buf_clear(&name);
+		buf_fmt(&name, "%.*s", NAME_MAX_LEN, subject);
+		if (n > 1)
+			buf_fmt(&name, " (%d)", n);
+		if (!cJSON_GetObjectItemCaseSensitive(values, name.data) &&
+		    !cJSON_GetObjectItemCaseSensitive(unused, name.data))
+			return buf_take(&name);
+	}
+}
+
+/* `why` NULL: it counts. */
+static void
+put_in(struct taker *t, cJSON *m, const char *subject, double value,
+       const char *why)
+{
+	AUTO_FREE char *name = NULL;
+	cJSON *pair;
+
+	if (!isfinite(value) || t->count >= HISTORY_RECORD_METRICS_MAX)
+		return;
+	t->count++;
+	name = subject_for(m, subject);
+	if (why == NULL) {
+		json_set_num(cJSON_GetObjectItemCaseSensitive(m, "values"),
+			     name, value);
+		return;
+	}
+	pair = json_arr();
+	json_push(pair, cJSON_CreateNumber(value));
+	json_push_str(pair, why);
+	json_set(cJSON_GetObjectItemCaseSensitive(m, "unused"), name, pair);
+}
+
+static void
+put(struct taker *t, const struct metric *def, const char *subject,
+    double value, const char *why)
+{
+	put_in(t,
+	       metric_for(t, def->name, def->unit, !def->higher_is_better,
+			  def->deterministic),
+	       subject, value, why);
+}
+
+/* The number at `path` of `from`, when there is one. */
+static void
+put_at(struct taker *t, const struct metric *def, const char *subject,
+       const cJSON *from, const char *path, const char *why)
+{
+	put(t, def, subject, json_num(from, path, NAN), why);
+}
+
+/* --- the walk ------------------------------------------------------------ */
+
+static const char *
+why_unused(const cJSON *screen)
+{
+	return json_bool(screen, "off_route", false) ? "off_route" : NULL;
+}
+
+/* The visit whose way this transition was part of; NULL: none. */
+static const cJSON *
+visit_of(const cJSON *result, const cJSON *transition)
+{
+	int64_t at_ms = json_int(transition, "at_ms", -1);
+	const cJSON *s, *a;
+
+	cJSON_ArrayForEach(s, json_get(result, "screens"))
+	{
+		cJSON_ArrayForEach(a, json_get(s, "attempts"))
+		{
+			if (json_int(a, "at_ms", -2) == at_ms)
+				return s;
+		}
+	}
+	return NULL;
+}
+
+static void
+take_transitions(struct taker *t, const cJSON *result)
+{
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, json_get(result, "transitions"))
+	{
+		const char *why = why_unused(visit_of(result, x));
+		AUTO_FREE char *subject =
+			mem_fmt("%s>%s", json_str(x, "from", ""),
+				json_str(x, "to", ""));
+
+		if (strcmp(json_str(x, "status", ""), "ok") != 0)
+			continue;
+		if (json_bool(x, "detour", false))
+			why = "off_route";
+		put_at(t, &load, subject, x, "ms", why);
+	}
+}
+
+static void
+take_list(struct taker *t, const cJSON *list, const char *kind,
+	  const char *subject, const char *why)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, list)
+	{
+		AUTO_FREE char *name =
+			mem_fmt("snapshot_%s.%.*s", kind, NAME_MAX_LEN,
+				json_str(v, "name", ""));
+
+		put_in(t, metric_for(t, name, "bytes", true, false), subject,
+		       json_num(v, "bytes", NAN), why);
+	}
+}
+
+static void
+take_snapshot(struct taker *t, const cJSON *screen, const char *subject,
+	      const char *why)
+{
+	static const char bytes[] = "_bytes";
+	const cJSON *snapshot = json_get(screen, "snapshot");
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, json_get(snapshot, "totals"))
+	{
+		size_t len = strlen(v->string);
+		size_t end = sizeof(bytes) - 1;
+		bool sized =
+			len > end && strcmp(v->string + len - end, bytes) == 0;
+		AUTO_FREE char *name =
+			mem_fmt("snapshot.%.*s", (int)(sized ? len - end : len),
+				v->string);
+
+		if (cJSON_IsNumber(v))
+			put_in(t,
+			       metric_for(t, name, sized ? "bytes" : "count",
+					  true, false),
+			       subject, v->valuedouble, why);
+	}
+	take_list(t, json_get(snapshot, "types"), "type", subject, why);
+	take_list(t, json_get(snapshot, "areas"), "area", subject, why);
+}
+
+static void
+take_screens(struct taker *t, const cJSON *result)
+{
+	const cJSON *s;
+
+	cJSON_ArrayForEach(s, json_get(result, "screens"))
+	{
+		const char *name = json_str(s, "name", "");
+		const char *status = json_str(s, "status", "");
+		const char *why = why_unused(s);
+
+		if (strcmp(status, "not_visited") == 0)
+			continue; /* nobody knows whether it could be */
+		put(t, &unreached, name, strcmp(status, "unreached") == 0,
+		    NULL);
+		if (strcmp(status, "visited") != 0)
+			continue;
+		put_at(t, &settle, name, s, "settle_ms", why);
+		put_at(t, &memory, name, s, "memory_bytes", why);
+		take_snapshot(t, s, name, why);
+	}
+}
+
+/* --- captures ------------------------------------------------------------ */
+
+/* Where a spike was: in a transition, or in the stay on a screen. */
+static char *
+place_of(const cJSON *spike)
+{
+	const char *from = json_str(spike, "from", NULL);
+	const char *screen = json_str(spike, "screen", "");
+
+	return from ? mem_fmt("%s>%s", from, screen) : mem_strdup(screen);
+}
+
+/*
+ * Stalls and the worst frame of each transition, without what patrol caused.
+ * A result tells the worst ones: where it may have left out some, their
+ * number is not known.
+ */
+static void
+take_spikes(struct taker *t, const cJSON *result, const cJSON *profiler)
+{
+	const cJSON *spikes = json_get(profiler, "spikes"), *s, *x;
+	bool cut = json_count(profiler, "spikes") >= SPIKES_TOLD;
+	AUTO_JSON cJSON *count = json_obj();
+	AUTO_JSON cJSON *worst = json_obj();
+
+	if (!cJSON_IsArray(spikes))
+		return;
+	cJSON_ArrayForEach(x, json_get(result, "transitions"))
+	{
+		AUTO_FREE char *name = mem_fmt("%s>%s", json_str(x, "from", ""),
+					       json_str(x, "to", ""));
+
+		json_set_num(count, name, 0);
+	}
+	cJSON_ArrayForEach(s, spikes)
+	{
+		AUTO_FREE char *name = place_of(s);
+		double ms = json_num(s, "ms", 0);
+		const cJSON *n = cJSON_GetObjectItemCaseSensitive(count, name);
+		const cJSON *w = cJSON_GetObjectItemCaseSensitive(worst, name);
+
+		if (json_str(s, "disturbed_by", NULL))
+			continue;
+		json_set_num(count, name, (n ? n->valuedouble : 0) + 1);
+		if (w == NULL || ms > w->valuedouble)
+			json_set_num(worst, name, ms);
+	}
+	cJSON_ArrayForEach(s, count)
+	{
+		put(t, &stalls, s->string, s->valuedouble,
+		    cut ? "not_all_told" : NULL);
+	}
+	cJSON_ArrayForEach(s, worst)
+	{
+		put(t, &worst_frame, s->string, s->valuedouble, NULL);
+	}
+}
+
+/* Percentiles of all frames; several recordings are of several processes. */
+static void
+take_frames(struct taker *t, const cJSON *profiler)
+{
+	static const struct {
+		struct metric def;
+		const char *path;
+	} of_run[] = {
+		{{"frame_p50", "ms", false, false}, "times.p50_ms"},
+		{{"frame_p95", "ms", false, false}, "times.p95_ms"},
+		{{"frame_p99", "ms", false, false}, "times.p99_ms"},
+		{{"frames_over_25ms_share", "ratio", false, false},
+		 "times.share_over_25_ms"},
+		{{"gc_frames", "count", false, false}, "reasons.gc"},
+	};
+	const cJSON *first =
+		cJSON_GetArrayItem(json_get(profiler, "recordings"), 0);
+	const char *why = json_count(profiler, "recordings") > 1
+				  ? "several_recordings"
+				  : NULL;
+
+	for (size_t i = 0; first && i < sizeof(of_run) / sizeof(*of_run); i++)
+		put_at(t, &of_run[i].def, "", first, of_run[i].path, why);
+	put_at(t, &frames_kept, "", profiler, "frames_kept", why);
+}
+
+/* "failed" and "missing": it was to be there. */
+static void
+take_capture(struct taker *t, const cJSON *result, const char *name)
+{
+	AUTO_FREE char *path = mem_fmt("captures.%s.status", name);
+	const char *status = json_str(result, path, NULL);
+	bool there;
+
+	if (status == NULL || strcmp(status, "off") == 0)
+		return;
+	there = strcmp(status, "pulled") == 0 ||
+		strcmp(status, "uploaded") == 0 ||
+		strcmp(status, "stopped") == 0;
+	put(t, &no_capture, name, !there, NULL);
+}
+
+/* --- the run ------------------------------------------------------------- */
+
+static void
+take_run(struct taker *t, const cJSON *result)
+{
+	static const struct {
+		struct metric def;
+		const char *path;
+	} of_run[] = {
+		{{"startup_process", "ms", false, false}, "startup_ms.process"},
+		{{"startup_first_hello", "ms", false, false},
+		 "startup_ms.first_hello"},
+		{{"startup_first_screen", "ms", false, false},
+		 "startup_ms.first_screen"},
+	};
+	const cJSON *s;
+
+	for (size_t i = 0; i < sizeof(of_run) / sizeof(*of_run); i++)
+		put_at(t, &of_run[i].def, "", result, of_run[i].path, NULL);
+	put_at(t, &apk_size, "", result, "build.apk.size_bytes", NULL);
+	put_at(t, &variants, "", result, "captures.graphics_states.variants",
+	       NULL);
+	if (json_count(result, "screens"))
+		put(t, &crashes, "", (double)json_count(result, "crashes"),
+		    NULL);
+	cJSON_ArrayForEach(s, json_get(result, "timeline"))
+	{
+		if (json_int(s, "thermal_status", 0) < MODERATE)
+			continue;
+		put_at(t, &throttled_after, "", s, "at_ms", NULL);
+		break;
+	}
+}
+
+/* What procedures of the plan returned. */
+static void
+take_metrics(struct taker *t, const cJSON *result)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, json_get(result, "metrics"))
+	{
+		AUTO_FREE char *name =
+			mem_strndup(json_str(v, "name", ""), NAME_MAX_LEN);
+
+		if (*name)
+			put_in(t,
+			       metric_for(t, name, json_str(v, "unit", ""),
+					  json_bool(v, "lower_is_better", true),
+					  json_bool(v, "deterministic", false)),
+			       json_str(v, "screen", ""),
+			       json_num(v, "value", NAN), NULL);
+	}
+}
+
+static bool
+was_throttled(const cJSON *result)
+{
+	const cJSON *s;
+
+	cJSON_ArrayForEach(s, json_get(result, "timeline"))
+	{
+		if (json_int(s, "thermal_status", 0) >= MODERATE)
+			return true;
+	}
+	return false;
+}
+
+/* Why the run is not to be compared; NULL: it is. */
+static const char *
+why_invalid(const cJSON *result)
+{
+	const char *outcome = json_str(result, "outcome", "");
+
+	if (strcmp(outcome, "passed") != 0 && strcmp(outcome, "failed") != 0 &&
+	    strcmp(outcome, "timed_out") != 0)
+		return outcome;
+	if (json_count(result, "screens") == 0)
+		return "not_walked";
+	if (!json_bool(result, "comparable", true))
+		return "not_comparable";
+	return was_throttled(result) ? "throttled" : NULL;
+}
+
+static void
+copy_strings(cJSON *to, const cJSON *result)
+{
+	static const char *const from[][2] = {
+		{"title", "title"},	      {"run_url", "build.run_url"},
+		{"commit", "build.commit"},   {"branch", "build.branch"},
+		{"subject", "build.subject"}, {"outcome", "outcome"},
+		{"reason", "reason"},	      {"message", "message"},
+		{"report_url", "report_url"},
+	};
+
+	for (size_t i = 0; i < sizeof(from) / sizeof(*from); i++)
+		json_set_str(to, from[i][0],
+			     json_str(result, from[i][1], NULL));
+}
+
+static cJSON *
+key_of(const cJSON *result)
+{
+	cJSON *key = json_obj();
+
+	json_set_str(key, "model", json_str(result, "device.model", ""));
+	json_set_str(key, "serial", json_str(result, "device.serial", ""));
+	json_set_str(key, "os",
+		     json_str(result, "device.build",
+			      json_str(result, "device.os", "")));
+	json_set_str(key, "unity", json_str(result, "versions.unity", ""));
+	json_set_str(key, "plan", json_str(result, "plan.route_hash", ""));
+	return key;
+}
+
+cJSON *
+history_record_of(const cJSON *result)
+{
+	struct taker t = {.metrics = json_arr()};
+	AUTO_FREE char *run = json_id(result, "build.run_id");
+	const char *invalid = why_invalid(result);
+	const cJSON *first =
+		cJSON_GetArrayItem(json_get(result, "timeline"), 0);
+	cJSON *r = json_obj();
+
+	json_set_int(r, "schema_version", HISTORY_RECORD_SCHEMA);
+	json_set_str(r, "at", json_str(result, "ended_at", NULL));
+	json_set_str(r, "run_id", run);
+	copy_strings(r, result);
+	json_set_bool(r, "measured", json_bool(result, "measured", false));
+	json_set_bool(r, "valid", invalid == NULL);
+	json_set_str(r, "invalid", invalid);
+	json_set(r, "key", key_of(result));
+	json_set_num(r, "start_c", json_num(first, "battery_c", NAN));
+	take_run(&t, result);
+	take_transitions(&t, result);
+	take_screens(&t, result);
+	if (json_get(result, "captures.profiler")) {
+		take_frames(&t, json_get(result, "captures.profiler"));
+		take_spikes(&t, result, json_get(result, "captures.profiler"));
+	}
+	take_capture(&t, result, "profiler");
+	take_capture(&t, result, "graphics_states");
+	take_metrics(&t, result);
+	json_set(r, "metrics", t.metrics);
+	return r;
+}

@@ -1,0 +1,155 @@
+#!/bin/sh
+# The history of runs: records, and a day beside the days before it.
+. "${0%/*}/lib.sh"
+
+# days FILE FIRST LAST AWK: runs of those days, in which AWK sets load.
+days()
+{
+	awk -v first="$2" -v last="$3" 'BEGIN {
+		printf "["
+		for (d = first; d <= last; d++) {
+			load = 1800 + d * 7 % 23
+			size = 400000000
+			'"$4"'
+			printf "%s{\"at\": \"2026-10-%02dT09:45:02Z\", ", \
+				(d > first ? "," : ""), d
+			printf "\"run_id\": \"%d\", \"commit\": ", 5000 + d
+			printf "\"%07d0000000000000000000000000000000000\", ", d
+			printf "\"key\": {\"model\": \"Pixel 6\", \"os\": \"%s\"},", \
+				(os ? os : "14")
+			printf "\"metrics\": [{\"name\": \"load\", "
+			printf "\"subject\": \"home>shop\", \"unit\": \"ms\", "
+			printf "\"value\": %d}, {\"name\": \"apk_size\", ", load
+			printf "\"unit\": \"bytes\", \"deterministic\": true, "
+			printf "\"value\": %d}]}", size
+		}
+		print "]"
+	}' >"$1"
+}
+
+fresh
+days in.json 1 30 'if (d > 24) load *= 1.2; if (d > 29) size *= 1.1'
+
+PATROL_HISTORY=dir:days
+export PATROL_HISTORY
+
+t "runs are imported once, and listed"
+run patrol history import in.json
+expect_status 0
+expect_out "added 30, 0 were there already"
+run patrol history import in.json
+expect_out "added 0, 30 were there already"
+run patrol history list --json
+jq_is stdout "length == 30"
+run patrol history list --all --json
+jq_is stdout '[.[].run_id] == [range(5001; 5031) | tostring]'
+run patrol history show --json 2026-10-24
+jq_is stdout '.run_id == "5024" and
+	.metrics[0].values["home>shop"] > 1800'
+fits_schema history-record stdout
+
+t "a step is suspected on its day, confirmed after, and told once as new"
+run patrol compare --run 5025 --json --fail-on regression
+expect_status 0
+jq_is stdout '.verdict == "suspect"'
+fits_schema compare stdout
+run patrol compare --run 5028 --json --fail-on regression
+expect_status 1
+jq_is stdout '.verdict == "regression" and (.series[0].step |
+	.new and .first_bad.run_id == "5025" and .last_good.run_id == "5024")'
+run patrol compare --run 5029 --json --fail-on regression
+expect_status 0
+jq_is stdout '.series[0].step | .days == 2 and (.new | not)'
+
+t "a size is a change at once, and the range is one commit"
+run patrol compare --json --fail-on regression
+expect_status 1
+jq_is stdout '.series[1] | .state == "regression" and .step.new and
+	.step.first_bad.run_id == "5030" and .step.last_good.run_id == "5029"'
+fits_schema compare stdout
+
+t "the same input gives the same verdict"
+cp stdout once
+run patrol compare --json
+expect_eq "$(cat once)" "$(cat stdout)"
+
+t "a base is the previous valid run, or the one that is named"
+run patrol compare --json
+jq_is stdout '.base.run_id == "5029"'
+run patrol compare --json --base 2026-10-05
+jq_is stdout '.base.run_id == "5005" and .series[0].base != null'
+run patrol compare --base nothing
+expect_status 2
+expect_err "patrol history list"
+
+t "with few runs before, that is said"
+run patrol compare --run 5005 --json
+jq_is stdout '.verdict == "too_little_history" and
+	(.message | contains("5 valid runs"))'
+
+t "another OS begins a new baseline, which is said"
+days next.json 31 31 'os = "15"'
+run patrol history import next.json
+run patrol compare --json
+jq_is stdout '.verdict == "too_little_history" and
+	.new_baseline.part == "os" and .new_baseline.after == "15" and
+	(.message | contains("a new baseline"))'
+fits_schema compare stdout
+
+t "what is older than a number of runs goes, after a look"
+run patrol history prune --keep 10 --dry-run
+expect_out "would drop 21 runs"
+run patrol history prune --keep 10
+run patrol history list --all --json
+jq_is stdout 'length == 10'
+run patrol history prune
+expect_status 2
+
+t "numbers that are none, and a metric with two units, are refused by place"
+echo '{"at": "2026-10-01T00:00:00Z", "metrics": [{"name": "x"}]}' >bad.json
+run patrol history import bad.json
+expect_status 2
+expect_err "bad.json: metrics[0].value is no number"
+echo '{"at": "2026-10-01T00:00:00Z", "metrics": [
+	{"name": "x", "value": 1, "unit": "ms"},
+	{"name": "x", "subject": "y", "value": 1, "unit": "s"}]}' >bad.json
+run patrol history import bad.json
+expect_status 2
+expect_err "has two units, 'ms' and 's'"
+
+t "a history that is none is refused, with the forms there are"
+run patrol history list --history somewhere
+expect_status 2
+expect_err "dir:PATH, git:BRANCH or clickhouse:URL"
+run env -u PATROL_HISTORY patrol history list
+expect_status 2
+expect_err "PATROL_HISTORY"
+
+unset PATROL_HISTORY
+QUICK=$ROOT/tests/data/plans/quick.yaml
+
+t "a run is compared with the days before and recorded, a skipped one too"
+farm - -- patrol run --plan "$QUICK" --run-id 4242 --out out \
+	--history "dir:$T/h"
+expect_status 0
+jq_is out/result.json '.comparison.verdict == "too_little_history" and
+	(.compared | not) and .history.unmeasured_days == 0'
+fits_schema result out/result.json
+fits_schema compare out/comparison.json
+farm busy -- patrol run --plan "$QUICK" --run-id 4242 --out out \
+	--history "dir:$T/h"
+jq_is out/result.json '(.history.days | length) == 1 and
+	.history.days[0].measured'
+run patrol history list --history "dir:$T/h" --json
+jq_is stdout '[.[] | [.outcome, .valid]] ==
+	[["passed", true], ["skipped", false]]'
+run patrol history add --history "dir:$T/h" out
+expect_out "added 0, 1 were there already"
+
+t "a history that fails is a warning, and the day is as it was"
+printf x >"$T/file"
+farm busy -- patrol run --plan "$QUICK" --run-id 4242 --out out \
+	--history "dir:$T/file"
+expect_status 0
+jq_is out/result.json '.outcome == "skipped" and
+	([.warnings[].reason] | index("not_recorded"))'
