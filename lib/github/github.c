@@ -19,9 +19,9 @@ enum {
 	RATE_MAX_S = 3600, /* a reset later than that is a wrong clock */
 };
 
-#define TOKEN_CURE                                                            \
-	"give the step `env: GITHUB_TOKEN: ${{ github.token }}` and the job " \
-	"`permissions: actions: read`"
+static const char token_cure[] =
+	"give the step `env: GITHUB_TOKEN: ${{ github.token }}` and the job "
+	"`permissions: ";
 
 static bool
 is_name(const char *s, size_t len)
@@ -183,6 +183,7 @@ github_refused(struct github *g, const struct http_response *r,
 	       const char *what, struct err *err)
 {
 	AUTO_BUF struct buf words = BUF_INIT_MAX(500);
+	const char *needs = g->permission ? g->permission : "actions: read";
 	bool token = g->token && g->token->value;
 
 	if (github_rate_wait(g, r, (int64_t)time(NULL)) != -1)
@@ -192,19 +193,20 @@ github_refused(struct github *g, const struct http_response *r,
 	case 401:
 		err_set(err, ERR_AUTH, "%s: %s", what, words.data);
 		(void)err_reason(err, "bad_token");
-		return err_hint(err, token ? "GITHUB_TOKEN has expired or is "
-					     "of another server"
-					   : TOKEN_CURE);
+		if (!token)
+			return err_hint(err, "%s%s`", token_cure, needs);
+		return err_hint(err, "GITHUB_TOKEN has expired or is of "
+				     "another server");
 	case 403:
 		err_set(err, ERR_AUTH, "%s: %s", what, words.data);
 		(void)err_reason(err, "forbidden");
-		return err_hint(err, TOKEN_CURE);
+		return err_hint(err, "%s%s`", token_cure, needs);
 	case 404:
 		err_set(err, ERR_NOTFOUND, "%s: %s", what, words.data);
 		return err_hint(err,
 				"it does not exist in '%s', or the token may "
-				"not see it: " TOKEN_CURE,
-				g->repository);
+				"not see it: %s%s`",
+				g->repository, token_cure, needs);
 	case 410:
 		err_set(err, ERR_NOTFOUND, "%s: %s", what, words.data);
 		return err_reason(err, "gone");

@@ -27,6 +27,8 @@ struct github {
 	char *api;		    /* no slash behind */
 	char *repository;	    /* "owner/name" */
 	const struct secret *token; /* borrowed; may be NULL */
+	const char *permission;	    /* static: the cure of a refusal names it;
+				   NULL: "actions: read" */
 	int status;
 	int64_t limited_until; /* epoch s, set with rate_limited */
 	int64_t wrote_us;      /* monotonic, of the last write */

@@ -3,17 +3,19 @@
 
 #include "base/json.h"
 #include "github/github_artifact.h"
+#include "github/github_issue.h"
 #include "github/github_run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* GitHub's JSON of a run and of a list of artifacts. */
+/* GitHub's JSON of a run, of a list of artifacts and of an issue. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct github_artifacts l = {.item = NULL};
 	AUTO_JSON cJSON *json = NULL;
 	struct err err = ERR_INIT;
+	struct github_issue issue;
 	struct github_run run;
 	size_t index;
 
@@ -31,5 +33,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		(void)github_artifact_choose(&l, NULL, &index, &err);
 	}
 	github_artifact_list_done(&l);
+	(void)github_issue_parse(json, &issue, &err); /* any outcome will do */
+	github_issue_done(&issue);
 	return 0;
 }
