@@ -101,6 +101,7 @@ records_read(struct records *r, size_t most, struct deadline dl,
 
 	if (history_list(r->history, most, &ids, dl, err))
 		return -1;
+	r->runs.cut = most && ids.count == most;
 	rc = history_read(r->history, ids.item, ids.count, see, r, dl, err);
 	history_ids_done(&ids);
 	return rc;

@@ -15,6 +15,7 @@
 struct compare_runs {
 	cJSON **record; /* history_record.h; the oldest first; owned */
 	size_t count, room;
+	bool cut; /* there are older ones, which are not here */
 };
 
 /* Past records that are looked at; older ones decide nothing. */

@@ -79,6 +79,25 @@ belongs(const cJSON *r, const cJSON *key)
 	       (!has_key(r) && same_title(r, key));
 }
 
+enum { WEEK_S = 7 * 24 * 3600 };
+
+/*
+ * Creeps are looked for every seventh run, counted from the first.  Of a
+ * history that is cut, the first must not move every day: it is the first of a
+ * week.
+ */
+static size_t
+first_of(const struct compare_runs *runs, size_t at)
+{
+	size_t first = 0;
+
+	while (runs->cut && first < at &&
+	       history_record_at(runs->record[first]) / WEEK_S ==
+		       history_record_at(runs->record[0]) / WEEK_S)
+		first++;
+	return first;
+}
+
 void
 compare_view_of(const struct compare_runs *runs, size_t at,
 		struct compare_view *out)
@@ -88,7 +107,7 @@ compare_view_of(const struct compare_runs *runs, size_t at,
 	out->record = mem_array(at + 1, sizeof(*out->record));
 	out->invalid = mem_array(at + 1, sizeof(*out->invalid));
 	out->count = 0;
-	for (size_t i = 0; i <= at; i++) {
+	for (size_t i = first_of(runs, at); i <= at; i++) {
 		if (!belongs(runs->record[i], key))
 			continue;
 		out->record[out->count] = runs->record[i];

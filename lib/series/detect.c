@@ -204,7 +204,13 @@ best_cut(const double *v, size_t n, size_t margin)
 	return at;
 }
 
-enum { CREEP_TAIL = 20, CREEP_BASE = 30, CREEP_BASE_LEAST = 15, CREEP_CUT = 6 };
+enum {
+	CREEP_TAIL = 20,
+	CREEP_TAIL_LEAST = 14,
+	CREEP_BASE = 30,
+	CREEP_BASE_LEAST = 15,
+	CREEP_CUT = 6
+};
 #define CREEP_ERRORS 4.0
 
 /*
@@ -215,17 +221,19 @@ static bool
 creep_at(const double *v, size_t from, size_t today,
 	 const struct detect_rules *r, struct detect_change *out)
 {
-	size_t first, n, base_n;
+	size_t first, n, base_n, tail_n;
 	double share, pairs, memory, z;
 	struct stretch s;
 
 	if (!r->creep_every || today % r->creep_every != 0 ||
-	    today + 1 < from + CREEP_BASE_LEAST + CREEP_TAIL)
+	    today + 1 < from + CREEP_BASE_LEAST + CREEP_TAIL_LEAST)
 		return false;
 	n = today + 1 - from < r->creep_span ? today + 1 - from : r->creep_span;
 	first = today + 1 - n;
-	base_n = n - CREEP_TAIL < CREEP_BASE ? n - CREEP_TAIL : CREEP_BASE;
-	s = compare(v + first, base_n, v + today + 1 - CREEP_TAIL, CREEP_TAIL);
+	tail_n = n < CREEP_BASE_LEAST + CREEP_TAIL ? n - CREEP_BASE_LEAST
+						   : CREEP_TAIL;
+	base_n = n - tail_n < CREEP_BASE ? n - tail_n : CREEP_BASE;
+	s = compare(v + first, base_n, v + today + 1 - tail_n, tail_n);
 	if (fabs(s.difference) < r->floor * fabs(s.base_median) ||
 	    s.difference == 0)
 		return false;
@@ -331,7 +339,7 @@ detect_series(const double *value, size_t n, const struct detect_rules *rules,
 			from = c.index;
 			say(list, &c);
 		} else if (creep_at(value, from, today, rules, &c)) {
-			from = today + 1 - CREEP_TAIL;
+			from = today + 1 - c.runs_after;
 			say(list, &c);
 		}
 	}
