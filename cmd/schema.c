@@ -49,8 +49,9 @@ const struct command schema_command = {
 	.usage = "NAME",
 	.details = "JSON Schema 2020-12. `patrol schema result` is the one of "
 		   "result.json, devices, watch and why are those of these "
-		   "commands' --json, `patrol schema pcp` that of the messages "
-		   "between patrol and the server in the app "
+		   "commands' --json, propose that of `patrol "
+		   "graphics-states propose --json`, `patrol schema pcp` that "
+		   "of the messages between patrol and the server in the app "
 		   "(docs/control-protocol.md), `patrol schema filter` that of "
 		   "the summary beside a filtered profiler log, `patrol schema "
 		   "compare` that of comparison.json; history-record and "
