@@ -2,6 +2,7 @@
 #
 #   make            build/patrol and build/patrol-farm
 #   make demo       a whole patrol on the simulated farm
+#   make demo-history  thirty days of patrols: what got worse, and since when
 #   make test       unit, protocol and end-to-end tests
 #   make test-faults  every step of a run with every fault, as a table
 #   make test-real  against the genuine STF, adbd, sshd and GitHub description

@@ -1,8 +1,11 @@
-# make demo, valgrind, cover, docs, dist, compile_commands.json
+# make demo, demo-history, valgrind, cover, docs, dist, compile_commands.json
 
-.PHONY: demo valgrind cover docs dist
+.PHONY: demo demo-history valgrind cover docs dist
 demo: all
 	$(q)ci/demo-run.sh
+
+demo-history: all
+	$(q)ci/demo-history-run.sh
 
 valgrind := valgrind -q --leak-check=full --error-exitcode=99 \
 	--suppressions=tests/valgrind.supp

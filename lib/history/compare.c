@@ -138,6 +138,7 @@ is_suspect(const struct compare_line *line, const struct compare_found *f)
 	return false;
 }
 
+/* A creep has no guilty run: its range is all that was looked at. */
 static cJSON *
 step_json(const struct compare_line *line, const struct compare_found *f,
 	  const struct detect_change *c, size_t days,
@@ -165,7 +166,8 @@ step_json(const struct compare_line *line, const struct compare_found *f,
 
 /* The runs before today, of the present level, that today is held against. */
 static void
-set_baseline(cJSON *o, const struct compare_found *f, size_t from)
+set_baseline(cJSON *o, const struct compare_line *line,
+	     const struct compare_found *f, size_t from)
 {
 	struct detect_rules rules = detect_rules();
 	size_t last = f->count - 1, n;
@@ -184,8 +186,9 @@ set_baseline(cJSON *o, const struct compare_found *f, size_t from)
 	json_set_num(o, "median", median);
 	json_set_num(o, "noise", level_noise(v, n, median));
 	json_set_num(o, "limit",
-		     fmax(rules.suspect_mads * mad,
-			  rules.suspect_floor * fabs(median)));
+		     fmax(line->resolution,
+			  fmax(rules.suspect_mads * mad,
+			       rules.suspect_floor * fabs(median))));
 }
 
 static const char *
@@ -232,7 +235,7 @@ series_json(const struct compare_line *line, const struct today *t)
 	}
 	compare_found_of(line, &f);
 	c = present_change(&f, &days);
-	set_baseline(o, &f, c ? c->index : 0);
+	set_baseline(o, line, &f, c ? c->index : 0);
 	json_set_str(o, "state", state_of(line, &f, c));
 	json_set(o, "step",
 		 c ? step_json(line, &f, c, days, t->view)

@@ -19,6 +19,7 @@ compare_found_of(const struct compare_line *line, struct compare_found *out)
 		out->point[out->count++] = i;
 	}
 	rules.deterministic = line->deterministic;
+	rules.least = line->resolution;
 	detect_series(out->value, out->count, &rules, &out->list);
 }
 

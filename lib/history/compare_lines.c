@@ -72,6 +72,7 @@ line_for(struct compare_lines *l, const cJSON *metric, const char *name,
 	x->unit = json_str(metric, "unit", "");
 	x->lower_is_better = json_bool(metric, "lower_is_better", true);
 	x->deterministic = json_bool(metric, "deterministic", false);
+	x->resolution = json_num(metric, "resolution", 0);
 	return x;
 }
 

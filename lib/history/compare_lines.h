@@ -20,6 +20,7 @@ struct compare_point {
 struct compare_line {
 	const char *metric, *subject, *unit;
 	bool lower_is_better, deterministic;
+	double resolution; /* a smaller difference is none */
 	struct compare_point *point;
 	size_t count, room;
 	size_t latest; /* the run that gave it the last point */

@@ -36,6 +36,8 @@ metric_for(cJSON *metrics, const cJSON *in, const char *where, cJSON **out,
 		      json_bool(in, "lower_is_better", true));
 	json_set_bool(m, "deterministic",
 		      json_bool(in, "deterministic", false));
+	if (json_num(in, "resolution", 0) > 0)
+		json_set_num(m, "resolution", json_num(in, "resolution", 0));
 	json_set(m, "values", json_obj());
 	json_set(m, "unused", json_obj());
 	json_push(metrics, m);

@@ -4,21 +4,29 @@
 #include "base/mem.h"
 #include "history/history_record.h"
 
+/*
+ * Milliseconds of the walk are told by polling and by frames: a smaller
+ * difference between two of them is none.
+ */
+#define WALK_MS 20.0
+
 /* What a run measured, by metric and subject. */
 static const struct metric {
 	const char *name, *unit;
 	bool deterministic, higher_is_better;
-} load = {"load", "ms", false, false}, settle = {"settle", "ms", false, false},
-  memory = {"memory", "bytes", false, false},
-  stalls = {"stalls", "count", false, false},
-  worst_frame = {"worst_frame", "ms", false, false},
-  throttled_after = {"throttled_after", "ms", false, true},
-  apk_size = {"apk_size", "bytes", true, false},
-  variants = {"shader_variants", "count", true, false},
-  crashes = {"crashes", "count", true, false},
-  unreached = {"unreached", "count", true, false},
-  no_capture = {"captures_missing", "count", true, false},
-  frames_kept = {"frames_kept", "count", false, false};
+	double resolution; /* a smaller difference is none; 0: none is */
+} load = {"load", "ms", false, false, WALK_MS},
+  settle = {"settle", "ms", false, false, WALK_MS},
+  memory = {"memory", "bytes", false, false, 0},
+  stalls = {"stalls", "count", false, false, 0},
+  worst_frame = {"worst_frame", "ms", false, false, 0},
+  throttled_after = {"throttled_after", "ms", false, true, 0},
+  apk_size = {"apk_size", "bytes", true, false, 0},
+  variants = {"shader_variants", "count", true, false, 0},
+  crashes = {"crashes", "count", true, false, 0},
+  unreached = {"unreached", "count", true, false, 0},
+  no_capture = {"captures_missing", "count", true, false, 0},
+  frames_kept = {"frames_kept", "count", false, false, 0};
 
 enum {
 	NAME_MAX_LEN = 200,
@@ -99,10 +107,12 @@ static void
 put(struct taker *t, const struct metric *def, const char *subject,
     double value, const char *why)
 {
-	put_in(t,
-	       metric_for(t, def->name, def->unit, !def->higher_is_better,
-			  def->deterministic),
-	       subject, value, why);
+	cJSON *m = metric_for(t, def->name, def->unit, !def->higher_is_better,
+			      def->deterministic);
+
+	if (def->resolution > 0)
+		json_set_num(m, "resolution", def->resolution);
+	put_in(t, m, subject, value, why);
 }
 
 /* The number at `path` of `from`, when there is one. */
@@ -293,12 +303,12 @@ take_frames(struct taker *t, const cJSON *profiler)
 		struct metric def;
 		const char *path;
 	} of_run[] = {
-		{{"frame_p50", "ms", false, false}, "times.p50_ms"},
-		{{"frame_p95", "ms", false, false}, "times.p95_ms"},
-		{{"frame_p99", "ms", false, false}, "times.p99_ms"},
-		{{"frames_over_25ms_share", "ratio", false, false},
+		{{"frame_p50", "ms", false, false, 0}, "times.p50_ms"},
+		{{"frame_p95", "ms", false, false, 0}, "times.p95_ms"},
+		{{"frame_p99", "ms", false, false, 0}, "times.p99_ms"},
+		{{"frames_over_25ms_share", "ratio", false, false, 0},
 		 "times.share_over_25_ms"},
-		{{"gc_frames", "count", false, false}, "reasons.gc"},
+		{{"gc_frames", "count", false, false, 0}, "reasons.gc"},
 	};
 	const cJSON *first =
 		cJSON_GetArrayItem(json_get(profiler, "recordings"), 0);
@@ -336,10 +346,11 @@ take_run(struct taker *t, const cJSON *result)
 		struct metric def;
 		const char *path;
 	} of_run[] = {
-		{{"startup_process", "ms", false, false}, "startup_ms.process"},
-		{{"startup_first_hello", "ms", false, false},
+		{{"startup_process", "ms", false, false, WALK_MS},
+		 "startup_ms.process"},
+		{{"startup_first_hello", "ms", false, false, WALK_MS},
 		 "startup_ms.first_hello"},
-		{{"startup_first_screen", "ms", false, false},
+		{{"startup_first_screen", "ms", false, false, WALK_MS},
 		 "startup_ms.first_screen"},
 	};
 	const cJSON *s;

@@ -74,6 +74,7 @@ change_of(const struct stretch *s, enum detect_kind kind, size_t index,
 		.runs_before = s->base_n,
 		.runs_after = s->tail_n,
 		.noise = s->noise,
+		.base = index - s->base_n,
 	};
 }
 
@@ -116,13 +117,22 @@ near(const double *v, size_t n, double middle, double reach)
 	return count;
 }
 
+/* Is the difference too small to be worth a word? */
+static bool
+is_little(const struct stretch *s, const struct detect_rules *r)
+{
+	return s->difference == 0 ||
+	       fabs(s->difference) <
+		       fmax(r->floor * fabs(s->base_median), r->least);
+}
+
 static bool
 is_step(const struct stretch *s, const struct detect_rules *r)
 {
 	const struct demand *d = &demands[s->tail_n];
 	double level = fabs(s->base_median), memory, error, share;
 
-	if (fabs(s->difference) < r->floor * level || s->difference == 0)
+	if (is_little(s, r))
 		return false;
 	memory = level_memory(s->base, s->base_n, s->base_median, s->noise);
 	/* A series that hardly ever moves has no noise to measure by. */
@@ -151,14 +161,30 @@ has_moved(const struct stretch *s, const struct detect_rules *r)
 	double mad = level_mad(s->base, s->base_n, s->base_median);
 
 	return s->tail_n >= MOVED_LEAST && s->base_n >= MOVED_BASE_LEAST &&
-	       fabs(s->difference) >= r->floor * fabs(s->base_median) &&
+	       !is_little(s, r) &&
 	       fabs(s->difference) >= r->strict * MOVED_MADS * mad &&
-	       s->difference != 0 &&
 	       near(s->base, s->base_n, s->tail_median, reach) == 0 &&
 	       near(s->tail, s->tail_n, s->base_median, reach) == 0 &&
 	       near(s->tail, s->tail_n, s->tail_median, reach) * 5 >=
 		       s->tail_n * 3 &&
 	       near(s->base, s->base_n, s->base_median, reach) * 2 >= s->base_n;
+}
+
+/*
+ * The stretch before was on its way already: going on as it went from its
+ * first to its second half would make a third of the difference.  Then no run
+ * began a new level.
+ */
+static bool
+is_on_its_way(const struct stretch *s)
+{
+	size_t half = s->base_n / 2;
+	double first = level_median(s->base, half);
+	double second = level_median(s->base + s->base_n - half, half);
+	double a_run = (second - first) / (double)(s->base_n - half);
+	double way = a_run * (double)(s->base_n + s->tail_n) / 2;
+
+	return way * s->difference > 0 && fabs(way) * 3 >= fabs(s->difference);
 }
 
 /* The level began at `from`; is the end of v[0..today] another one? */
@@ -176,7 +202,10 @@ step_at(const double *v, size_t from, size_t today,
 		base_n = index - from < r->base ? index - from : r->base;
 		s = compare(v + index - base_n, base_n, v + index, n);
 		if (is_step(&s, r) || has_moved(&s, r)) {
-			*out = change_of(&s, DETECT_STEP, index, today);
+			*out = change_of(&s,
+					 is_on_its_way(&s) ? DETECT_CREEP
+							   : DETECT_STEP,
+					 index, today);
 			return true;
 		}
 	}
@@ -234,8 +263,7 @@ creep_at(const double *v, size_t from, size_t today,
 						   : CREEP_TAIL;
 	base_n = n - tail_n < CREEP_BASE ? n - tail_n : CREEP_BASE;
 	s = compare(v + first, base_n, v + today + 1 - tail_n, tail_n);
-	if (fabs(s.difference) < r->floor * fabs(s.base_median) ||
-	    s.difference == 0)
+	if (is_little(&s, r))
 		return false;
 	share = level_dominance(s.base, s.base_n, s.tail, s.tail_n);
 	pairs = (double)(s.base_n * s.tail_n);
@@ -247,6 +275,7 @@ creep_at(const double *v, size_t from, size_t today,
 		return false;
 	*out = change_of(&s, DETECT_CREEP,
 			 first + best_cut(v + first, n, CREEP_CUT), today);
+	out->base = first;
 	return true;
 }
 
@@ -263,8 +292,9 @@ suspect_at(const double *v, size_t from, size_t today,
 		return false;
 	s = compare(v + today - n, n, v + today, 1);
 	mad = level_mad(s.base, n, s.base_median) / 1.4826;
-	if (fabs(s.difference) <=
-	    fmax(r->suspect_mads * mad, r->suspect_floor * fabs(s.base_median)))
+	if (fabs(s.difference) < r->least ||
+	    fabs(s.difference) <= fmax(r->suspect_mads * mad,
+				       r->suspect_floor * fabs(s.base_median)))
 		return false;
 	*out = change_of(&s, DETECT_SUSPECT, today, today);
 	return true;
@@ -307,8 +337,7 @@ other_at(const double *v, size_t from, size_t today,
 	if (today <= from)
 		return false;
 	s = compare(v + today - 1, 1, v + today, 1);
-	if (s.difference == 0 ||
-	    fabs(s.difference) < r->floor * fabs(s.base_median))
+	if (is_little(&s, r))
 		return false;
 	*out = change_of(&s, DETECT_STEP, today, today);
 	return true;

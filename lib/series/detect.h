@@ -15,12 +15,13 @@
 enum detect_kind {
 	DETECT_SUSPECT, /* this run alone is beyond its baseline */
 	DETECT_STEP,	/* a new level, confirmed by further runs */
-	DETECT_CREEP,	/* a slow or small change, seen over weeks */
+	DETECT_CREEP,	/* slow: no run began a new level; seen over weeks */
 };
 
 struct detect_change {
 	enum detect_kind kind;
 	size_t index;	      /* the first run of the new level */
+	size_t base;	      /* the first run of those compared with */
 	size_t seen;	      /* the run at which it was said first, >= index */
 	double before, after; /* medians */
 	size_t runs_before, runs_after; /* which they are of */
@@ -32,6 +33,7 @@ enum detect_limits { DETECT_TAIL_LEAST = 4, DETECT_TAIL_MOST = 8 };
 /* detect_rules() has the setting that is used; others are for measuring. */
 struct detect_rules {
 	double floor;	      /* share of the level that is worth a word */
+	double least;	      /* so much is, at least; in the values' unit */
 	size_t base;	      /* runs before that are compared with, <= 60 */
 	size_t base_least;    /* with fewer nothing is said */
 	double strict;	      /* factor of all demands for evidence; 1 */

@@ -1,0 +1,209 @@
+#include "history/compare.h"
+
+#include "base/mem.h"
+#include "tests/unit/check.h"
+
+/* A phone's load on days of a month, as records. */
+static struct compare_runs runs;
+static struct err err;
+
+enum { DAYS = 30 };
+
+static void
+add_day(int day, double load, const char *os, double start_c)
+{
+	AUTO_FREE char *text = mem_fmt(
+		"{\"schema_version\": 1, \"id\": \"id%02d\", \"at\": "
+		"\"2026-10-%02dT09:00:00Z\", \"run_id\": \"%d\", \"commit\": "
+		"\"%07dffff\", \"title\": \"daily\", \"valid\": true, "
+		"\"key\": {\"model\": \"m\", \"serial\": \"s\", \"os\": "
+		"\"%s\", \"unity\": \"u\", \"plan\": \"p\"}, \"start_c\": %g, "
+		"\"metrics\": [{\"name\": \"load\", \"unit\": \"ms\", "
+		"\"lower_is_better\": true, \"values\": {\"a>b\": %.1f}}]}",
+		day, day, 5000 + day, day, os, start_c, load);
+
+	MEM_GROW(runs.record, runs.count, runs.room);
+	REQUIRE(json_parse(text, strlen(text), "day", &runs.record[runs.count],
+			   &err) == 0);
+	runs.count++;
+}
+
+/* About 1000, from day `at` on `worse` times as much. */
+static void
+month(int at, double worse)
+{
+	compare_runs_done(&runs);
+	for (int day = 1; day <= DAYS; day++)
+		add_day(day, (1000 + day * 7 % 23) * (day >= at ? worse : 1),
+			"14", 31);
+}
+
+static cJSON *
+compared(size_t day)
+{
+	cJSON *out = NULL;
+
+	err_clear(&err);
+	return compare_run(&runs, day - 1, NULL, &out, &err) ? NULL : out;
+}
+
+static const char *
+verdict(size_t day)
+{
+	static char word[40];
+	AUTO_JSON cJSON *c = compared(day);
+
+	(void)snprintf(word, sizeof(word), "%s", json_str(c, "verdict", ""));
+	return word;
+}
+
+static void
+a_step_is_suspected_then_confirmed_and_new_once(void)
+{
+	size_t said = 0, first = 0;
+
+	month(20, 1.2);
+	CHECK_STR(verdict(5), "too_little_history");
+	CHECK_STR(verdict(19), "unchanged");
+	CHECK_STR(verdict(20), "suspect");
+	for (size_t day = 20; day <= DAYS; day++) {
+		AUTO_JSON cJSON *c = compared(day);
+
+		if (!compare_has_new(c, "regression"))
+			continue;
+		said++;
+		first = day;
+	}
+	CHECK(said == 1);
+	CHECK(first >= 21 && first <= 25);
+	CHECK_STR(verdict(DAYS), "regression");
+}
+
+static void
+a_change_names_its_range_and_its_numbers(void)
+{
+	month(20, 1.2);
+	AUTO_JSON cJSON *c = compared(DAYS);
+	const cJSON *s = cJSON_GetArrayItem(json_get(c, "series"), 0);
+
+	CHECK_STR(json_str(s, "step.first_bad.run_id", ""), "5020");
+	CHECK_STR(json_str(s, "step.last_good.run_id", ""), "5019");
+	CHECK(json_num(s, "step.after", 0) > json_num(s, "step.before", 0));
+	CHECK_HAS(json_str(s, "line", ""), "since 20 Oct");
+	CHECK_HAS(json_str(c, "message", ""), "a>b: load");
+}
+
+static void
+the_other_way_is_an_improvement(void)
+{
+	month(20, 0.8);
+	CHECK_STR(verdict(20), "unchanged");
+	CHECK_STR(verdict(DAYS), "improvement");
+}
+
+static void
+an_old_change_is_what_is_usual(void)
+{
+	month(11, 1.2);
+	CHECK_STR(verdict(DAYS), "unchanged");
+}
+
+static void
+another_key_begins_anew_and_is_said(void)
+{
+	month(99, 1);
+	add_day(31, 1900, "15", 31);
+	AUTO_JSON cJSON *c = compared(31);
+
+	CHECK_STR(json_str(c, "verdict", ""), "too_little_history");
+	CHECK_STR(json_str(c, "new_baseline.part", ""), "os");
+	CHECK(cJSON_IsNull(json_get(c, "base")));
+}
+
+static void
+a_warm_phone_is_not_compared_until_it_is_usual(void)
+{
+	month(99, 1);
+	add_day(31, 1900, "14", 41);
+	AUTO_JSON cJSON *c = compared(31);
+
+	CHECK_STR(json_str(c, "verdict", ""), "not_comparable");
+	CHECK_STR(json_str(c, "run.invalid", ""), "temperature");
+	for (int day = 1; day <= 12; day++)
+		add_day(day, 1010, "14", 41);
+	AUTO_JSON cJSON *later = compared(runs.count);
+
+	CHECK(json_bool(later, "run.valid", false));
+}
+
+static void
+a_day_without_a_phone_is_told_and_changes_nothing(void)
+{
+	static const char skipped[] =
+		"{\"schema_version\": 1, \"id\": \"x\", \"at\": "
+		"\"2026-10-30T12:00:00Z\", \"title\": \"daily\", \"valid\": "
+		"false, \"invalid\": \"skipped\", \"key\": {}, \"metrics\": "
+		"[]}";
+
+	month(20, 1.2);
+	AUTO_JSON cJSON *before = compared(DAYS);
+
+	MEM_GROW(runs.record, runs.count, runs.room);
+	REQUIRE(json_parse(skipped, strlen(skipped), "day",
+			   &runs.record[runs.count], &err) == 0);
+	runs.count++;
+	CHECK_STR(verdict(DAYS + 1), "not_comparable");
+	AUTO_JSON cJSON *trends = compare_trends(&runs, NULL, NULL);
+
+	CHECK(json_count(trends, "runs") == DAYS + 1);
+	add_day(31, 1210, "14", 31);
+	AUTO_JSON cJSON *after = compared(DAYS + 2);
+
+	CHECK(json_int(after, "runs", 0) == json_int(before, "runs", 0) + 1);
+}
+
+static void
+trends_have_levels_and_marks(void)
+{
+	month(20, 1.2);
+	AUTO_JSON cJSON *t = compare_trends(&runs, NULL, NULL);
+	const cJSON *s = cJSON_GetArrayItem(json_get(t, "series"), 0);
+	const cJSON *second = cJSON_GetArrayItem(json_get(s, "levels"), 1);
+
+	CHECK(json_count(s, "points") == DAYS);
+	CHECK(json_count(s, "levels") == 2);
+	CHECK(json_int(second, "from", 0) == 19);
+	CHECK(json_count(s, "marks") >= 1);
+}
+
+static void
+a_base_is_named_or_refused(void)
+{
+	cJSON *c;
+
+	month(99, 1);
+	REQUIRE(compare_run(&runs, DAYS - 1, "2026-10-05", &c, &err) == 0);
+	CHECK_STR(json_str(c, "base.run_id", ""), "5005");
+	cJSON_Delete(c);
+	CHECK(compare_run(&runs, DAYS - 1, "nothing", &c, &err) == -1);
+	CHECK(err.code == ERR_USAGE);
+}
+
+CHECK_MAIN(CHECK_CASE("a step is suspected, then confirmed, and new once",
+		      a_step_is_suspected_then_confirmed_and_new_once),
+	   CHECK_CASE("a change names its range and its numbers",
+		      a_change_names_its_range_and_its_numbers),
+	   CHECK_CASE("the other way is an improvement",
+		      the_other_way_is_an_improvement),
+	   CHECK_CASE("an old change is what is usual",
+		      an_old_change_is_what_is_usual),
+	   CHECK_CASE("another key begins anew, and that is said",
+		      another_key_begins_anew_and_is_said),
+	   CHECK_CASE("a warm phone is not compared until that is usual",
+		      a_warm_phone_is_not_compared_until_it_is_usual),
+	   CHECK_CASE("a day without a phone is told and changes nothing",
+		      a_day_without_a_phone_is_told_and_changes_nothing),
+	   CHECK_CASE("trends have levels and marks",
+		      trends_have_levels_and_marks),
+	   CHECK_CASE("a base is named, or refused",
+		      a_base_is_named_or_refused), )
