@@ -10,6 +10,7 @@
 struct behind {
 	struct ssh ssh;
 	LIBSSH2_CHANNEL *channel;
+	struct buf words;
 };
 
 static void
@@ -21,6 +22,7 @@ stream_close(void *self)
 	if (b->channel)
 		(void)libssh2_channel_free(b->channel);
 	ssh_close(&b->ssh);
+	buf_done(&b->words);
 	free(b);
 }
 
@@ -78,6 +80,7 @@ repo_stream_ssh_open(void **out, const struct repo_remote *remote,
 	};
 	struct behind *b = mem_alloc(sizeof(*b));
 
+	buf_init(&b->words, REPO_STREAM_WORDS);
 	if (ssh_open(&b->ssh, &config, dl, err)) {
 		free(b);
 		return -1;
@@ -117,11 +120,26 @@ stream_write_end(void *self, struct err *err)
 	return ssh_flush(&b->ssh, err);
 }
 
+/* libssh2 tells no end before these are read, too. */
+static void
+take_words(struct behind *b)
+{
+	char more[512];
+	ssize_t n;
+
+	while ((n = libssh2_channel_read_stderr(b->channel, more,
+						sizeof(more))) > 0)
+		buf_add(&b->words, more, (size_t)n);
+}
+
 static ssize_t
 stream_read(void *self, char *to, size_t room, struct err *err)
 {
 	struct behind *b = self;
-	ssize_t n = libssh2_channel_read(b->channel, to, room);
+	ssize_t n;
+
+	take_words(b);
+	n = libssh2_channel_read(b->channel, to, room);
 
 	if (n > 0)
 		return n;
@@ -147,12 +165,9 @@ static void
 stream_words(void *self, struct buf *out)
 {
 	struct behind *b = self;
-	char more[512];
-	ssize_t n;
 
-	while ((n = libssh2_channel_read_stderr(b->channel, more,
-						sizeof(more))) > 0)
-		buf_add(out, more, (size_t)n);
+	take_words(b);
+	buf_add(out, b->words.data, b->words.len);
 }
 
 const struct repo_stream repo_stream_ssh = {

@@ -516,6 +516,43 @@ what_is_no_repository_is_told(void)
 }
 
 static void
+remotes_are_understood(void)
+{
+	static const struct {
+		const char *text, *shown, *path;
+	} good[] = {
+		{"git@github.com:o/r.git", "ssh://git@github.com:22/o/r.git",
+		 "o/r.git"},
+		{"ssh://git@h:2222/o/r.git", "ssh://git@h:2222/o/r.git",
+		 "/o/r.git"},
+		{"ssh://git@h/~/r%20x", "ssh://git@h:22/~/r x", "~/r x"},
+		{"git+ssh://git@[::1]:9/r", "ssh://git@::1:9/r", "/r"},
+		{"https://h/o/r.git/", "https://h/o/r.git", NULL},
+		{"https://x:ghp_secret@h/o/r", "https://h/o/r", NULL},
+		{"HTTPS://h/o/r", "https://h/o/r", NULL},
+		{"file:///no/such%20r", "/no/such r", "/no/such r"},
+		{"file://localhost/no/r", "/no/r", "/no/r"},
+		{"../no:r", "/dir/../no:r", "/dir/../no:r"},
+		{"/no/r", "/no/r", "/no/r"},
+	};
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		struct err err = ERR_INIT;
+		struct repo_remote r;
+
+		if (repo_remote_parse(good[i].text, "/dir", &r, &err)) {
+			printf("# %s: %s\n", good[i].text, err.msg);
+			CHECK(!"parsed");
+			continue;
+		}
+		CHECK_STR(r.shown, good[i].shown);
+		if (good[i].path)
+			CHECK_STR(r.path, good[i].path);
+		repo_remote_done(&r);
+	}
+}
+
+static void
 branch_names_are_checked(void)
 {
 	static const char *const bad[] = {
@@ -640,6 +677,8 @@ static CHECK_CASES(
 		   a_damaged_cache_is_made_anew),
 	CHECK_CASE("what is no repository is told, without its password",
 		   what_is_no_repository_is_told),
+	CHECK_CASE("remotes are written in several ways",
+		   remotes_are_understood),
 	CHECK_CASE("branches' names are checked", branch_names_are_checked),
 	CHECK_CASE("refusals over HTTP have a cure, and no token in them",
 		   http_refusals_have_a_cure),
