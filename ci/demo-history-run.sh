@@ -1,8 +1,8 @@
 #!/bin/sh
-# Thirty days of a game on the simulated farm, one patrol a day: from the 20th
-# on the shop loads a quarter slower, and the party's screen has loaded a little
-# slower every day since the 4th.  Each patrol is a real one; the wall
-# clock that it sees is that day's.
+# Thirty days of a game on the simulated farm, one patrol a day, today's the
+# last: from the 20th on the shop loads a fifth slower, and the party's screen
+# loads a little slower every day since the 4th.  Each patrol is a real one; the
+# wall clock that it sees is that day's.
 
 set -eu
 
@@ -44,7 +44,7 @@ commit()
 
 i=1
 while [ "$i" -le "$days" ]; do
-	day=$(printf '2026-09-%02d' "$i")
+	day=$(date -d "today - $((days - i)) days" +%F)
 	worse=1
 	[ "$i" -lt 20 ] || worse=1.3
 	creep=$(awk -v d="$i" 'BEGIN { print 1 + 0.006 * (d > 3 ? d - 3 : 0) }')
@@ -68,11 +68,29 @@ while [ "$i" -le "$days" ]; do
 	i=$((i + 1))
 done
 
+build/patrol history report --html "$farm/dashboard.html" 2>/dev/null
 echo
 echo "What was said, on the day on which it was new:"
 for says in "$farm"/runs/*/comparison.json; do
+<<<<<<< HEAD
+	jq -r '.run.at[0:10] as $day | .series[] | .line as $line | .step |
+		values | select(.new and .kind != "improvement") |
+		"\($day)  \($line)\n            commits \(.last_good.commit[0:7])..\(.first_bad.commit[0:7])"' \
+		"$says"
+done
+echo
+echo "  $farm/dashboard.html  all of it"
+echo "  $farm/runs/$days/report.html  the last day"
+=======
 	jq -r '.run.at[0:10] as $day | .series[].step | values |
 		select(.new and .kind != "improvement") |
 		[.first_bad.at, $day, .kind, .last_good.commit[0:7],
 		 .first_bad.commit[0:7]] | @tsv' "$says"
 done | sort
+
+echo
+build/patrol history report --html "$farm/dashboard.html" \
+	--at "$(printf '2026-09-%02dT12:00:00Z' "$days")" 2>/dev/null
+echo "The dashboard:  $farm/dashboard.html"
+echo "The last report: $farm/runs/$days/report.html"
+>>>>>>> w-dash

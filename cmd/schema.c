@@ -55,6 +55,7 @@ const struct command schema_command = {
 		   "(docs/control-protocol.md), `patrol schema filter` that of "
 		   "the summary beside a filtered profiler log, `patrol schema "
 		   "compare` that of comparison.json; history-record and "
-		   "history-import are what the history keeps and takes.",
+		   "history-import are what the history keeps and takes; "
+		   "history-list and detect are of these commands.",
 	.run = run,
 };

@@ -31,6 +31,7 @@
 	X(history_show_command)   \
 	X(history_import_command) \
 	X(history_prune_command)  \
+	X(history_report_command) \
 	X(detect_command)
 #define TABLE_UNITY(X)              \
 	X(filter_command)           \

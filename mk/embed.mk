@@ -3,10 +3,15 @@
 
 schema_src := $(sort $(wildcard docs/schema/*.schema.json))
 
-build/gen/report_css.h: lib/domain/report.css mk/embed.sh
+build/gen/%_css.h: lib/domain/%.css mk/embed.sh
 	$(call say,GEN,$@)
 	$(q)mkdir -p $(@D)
-	$(q)mk/embed.sh report_css $< > $@
+	$(q)mk/embed.sh $*_css $< > $@
+
+build/gen/%_js.h: lib/domain/%.js mk/embed.sh
+	$(call say,GEN,$@)
+	$(q)mkdir -p $(@D)
+	$(q)mk/embed.sh $*_js $< > $@
 
 build/gen/schemas.h: $(schema_src) mk/embed.sh
 	$(call say,GEN,$@)
@@ -14,4 +19,6 @@ build/gen/schemas.h: $(schema_src) mk/embed.sh
 	$(q)mk/embed.sh -t schema $(schema_src) > $@
 
 $B/lib/domain/report.o: build/gen/report_css.h
+$B/lib/domain/dashboard.o: build/gen/report_css.h build/gen/dashboard_css.h \
+	build/gen/dashboard_js.h
 $B/cmd/schema.o: build/gen/schemas.h

@@ -98,6 +98,15 @@ present_line(struct buf *out, const char *s, size_t max_units)
 		buf_str(out, "…");
 }
 
+void
+present_html(struct buf *out, const char *s, size_t max_units)
+{
+	AUTO_BUF struct buf line = BUF_INIT;
+
+	present_line(&line, s, max_units);
+	buf_html(out, line.data);
+}
+
 char *
 present_line_dup(const char *s, size_t max_units)
 {

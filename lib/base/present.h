@@ -18,7 +18,9 @@
  * `max_units` UTF-16 units it is cut with an ellipsis (0: never).
  */
 void present_line(struct buf *out, const char *s, size_t max_units);
-/* The same; free() it.  NULL gives NULL. */
+/* The same as text or an attribute of HTML. */
+void present_html(struct buf *out, const char *s, size_t max_units);
+/* The same as present_line(); free() it.  NULL gives NULL. */
 char *present_line_dup(const char *s, size_t max_units);
 /* The length in UTF-16 units, as Slack may count. */
 size_t present_units(const char *s);

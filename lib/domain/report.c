@@ -39,6 +39,7 @@ report_write(const cJSON *result, const char *dir, struct buf *out,
 	report_head_write(&r);
 	report_findings_write(&r);
 	report_screens_write(&r);
+	report_trends_write(&r);
 	report_route_write(&r);
 	report_frames_write(&r);
 	report_phone_write(&r);

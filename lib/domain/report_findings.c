@@ -1,17 +1,43 @@
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/present.h"
 #include "domain/report.h"
 #include "domain/report_parts.h"
 
-/* A unit is text of others too. */
 static void
-value(struct report *r, double v, const char *unit)
+regression(struct report *r, const cJSON *g)
 {
 	AUTO_BUF struct buf b = BUF_INIT;
+	AUTO_FREE char *issue = json_id(g, "issue");
+	const char *line = json_str(g, "line", NULL);
 
-	present_value(&b, v, unit);
+	verdict_change(&b, g);
+	buf_str(r->out, "<tr><td>");
+	report_parts_chip(r, "bad",
+			  strcmp(json_str(g, "kind", ""), "creep") == 0
+				  ? "◢ creeping"
+				  : "▲ worse");
+	buf_str(r->out, "<td>");
 	buf_html(r->out, b.data);
+	if (line) {
+		buf_str(r->out, "<p class=\"quiet\">");
+		report_parts_text_max(r, line, 400);
+		buf_str(r->out, "</p>");
+	}
+	buf_clear(&b);
+	verdict_commits(&b, g);
+	buf_str(r->out, "<td><code>");
+	buf_html(r->out, b.data);
+	buf_str(r->out, "</code><td>");
+	if (issue && *issue && !issue[strspn(issue, "0123456789")]) {
+		AUTO_FREE char *label = mem_fmt("#%.12s", issue);
+
+		report_parts_link(r, json_str(g, "url", NULL), label);
+	} else {
+		report_parts_link(r, json_str(g, "url", NULL), "issue");
+	}
+	buf_str(r->out, "</tr>\n");
 }
 
 static void
@@ -23,41 +49,48 @@ regressions(struct report *r)
 	if (count == 0)
 		return;
 	report_parts_open(r, "worse", "What got worse", NULL);
-	buf_str(r->out, "<table><thead><tr><th>screen<th>metric"
-			"<th class=\"n\">before<th class=\"n\">now"
-			"<th class=\"n\">change<th>since<th></tr></thead>\n");
+	buf_str(r->out, "<table class=\"changes\"><thead><tr><th><th>what"
+			"<th>commits<th></tr></thead><tbody>\n");
 	cJSON_ArrayForEach(g, json_get(r->result, "regressions"))
 	{
-		const char *unit = json_str(g, "unit", NULL);
-		double before = json_num(g, "before", 0);
-		double after = json_num(g, "after", 0);
-		int64_t d = json_int(g, "days", 0);
-
 		if (shown++ == REPORT_ROWS_MAX)
 			break;
-		buf_str(r->out, "<tr><td>");
-		report_parts_text_max(r, json_str(g, "screen", ""), 80);
-		buf_str(r->out, "<td>");
-		report_parts_text_max(r, json_str(g, "metric", "?"), 80);
-		buf_str(r->out, "<td class=\"n\">");
-		value(r, before, unit);
-		buf_str(r->out, "<td class=\"n\">");
-		value(r, after, unit);
-		buf_str(r->out, "<td class=\"n\">");
-		if (before > 0)
-			buf_fmt(r->out, "%+.0f %%", (after / before - 1) * 100);
-		buf_str(r->out, "<td>");
-		if (d > 1) {
-			present_ordinal(r->out, d);
-			buf_str(r->out, " day");
-		}
-		buf_str(r->out, "<td>");
-		report_parts_link(r, json_str(g, "url", NULL), "issue");
-		buf_str(r->out, "</tr>\n");
+		regression(r, g);
 	}
-	buf_str(r->out, "</table>\n");
+	buf_str(r->out, "</tbody></table>\n");
 	report_parts_more(r, count > REPORT_ROWS_MAX ? count - REPORT_ROWS_MAX
 						     : 0);
+	report_parts_close(r);
+}
+
+static void
+lines(struct report *r, const char *path, const char *title)
+{
+	const cJSON *line;
+
+	if (json_count(r->result, path) == 0)
+		return;
+	buf_fmt(r->out, "<h3>%s</h3><ul class=\"plainlist\">\n", title);
+	cJSON_ArrayForEach(line, json_get(r->result, path))
+	{
+		buf_str(r->out, "<li>");
+		report_parts_text_max(r, line->valuestring, 400);
+		buf_str(r->out, "</li>\n");
+	}
+	buf_str(r->out, "</ul>\n");
+}
+
+/* One day alone decides nothing; those who look closely want to know. */
+static void
+others(struct report *r)
+{
+	if (json_count(r->result, "comparison.suspects") +
+		    json_count(r->result, "comparison.improvements") ==
+	    0)
+		return;
+	report_parts_open(r, "others", "What else moved", NULL);
+	lines(r, "comparison.suspects", "? Suspect, not confirmed");
+	lines(r, "comparison.improvements", "✓ Better");
 	report_parts_close(r);
 }
 
@@ -228,5 +261,6 @@ report_findings_write(struct report *r)
 	regressions(r);
 	crashes(r);
 	errors(r);
+	others(r);
 	warnings(r);
 }

@@ -66,7 +66,9 @@ verdict(struct report *r)
 	const struct verdict *v = r->verdict;
 
 	buf_fmt(r->out, "<div class=\"verdict %s\">\n", tone(v));
-	report_parts_chip(r, tone(v), v->state);
+	/* PASSED is what the plan says of a game that got worse. */
+	report_parts_chip(r, tone(v),
+			  strcmp(v->word, "WORSE") == 0 ? v->word : v->state);
 	buf_str(r->out, "<h1>");
 	report_parts_text(r, v->sentence);
 	buf_str(r->out, "</h1>\n");
@@ -186,31 +188,56 @@ numbers(struct report *r)
 	buf_str(r->out, "</dl>\n");
 }
 
-/* One square a day: filled measured, hollow not; the word in its title. */
-static void
-day(struct report *r, const char *date, bool measured, const char *outcome,
-    const char *message, const char *extra)
-{
-	AUTO_BUF struct buf d = BUF_INIT;
-	const char *cls = !measured			   ? "none"
-			  : strcmp(outcome, "passed") == 0 ? "good"
-							   : "bad";
+/* A sign a day, the same as the dashboard's; the words are in its title. */
+static const struct day_sign {
+	const char *cls, *sign, *word;
+} day_signs[] = {
+	{"good", "■", "measured"},
+	{"bad", "✕", "measured, found something"},
+	{"none", "□", "nothing measured"},
+	{"bad", "▲", "worse"},
+};
 
-	present_date(&d, date);
-	buf_fmt(r->out, "<li class=\"%s%s\"><span title=\"%s: ", cls, extra,
-		d.data);
+static const struct day_sign *
+sign_of(const cJSON *d)
+{
+	if (!json_bool(d, "measured", false))
+		return &day_signs[2];
+	if (json_count(d, "regressions"))
+		return &day_signs[3];
+	return &day_signs[strcmp(json_str(d, "outcome", ""), "passed") != 0];
+}
+
+static void
+day(struct report *r, const cJSON *d, const char *date, const char *extra)
+{
+	const char *outcome = json_str(d, "outcome", "unknown");
+	const char *message = json_str(d, "message", NULL);
+	const char *url = present_url(json_str(d, "url", NULL));
+	bool measured = json_bool(d, "measured", false);
+	const struct day_sign *sg = sign_of(d);
+
+	buf_fmt(r->out, "<li class=\"%s%s\"><%s title=\"", sg->cls, extra,
+		url ? "a" : "span");
 	report_parts_text_max(r, outcome, 30);
 	buf_str(r->out, measured ? ", measured" : ", not measured");
 	if (message) {
 		buf_str(r->out, ": ");
 		report_parts_text_max(r, message, 200);
 	}
-	buf_fmt(r->out, "\">%s</span></li>", d.data);
+	if (url) {
+		buf_str(r->out, "\" rel=\"noopener noreferrer\" href=\"");
+		buf_html(r->out, url);
+	}
+	buf_fmt(r->out, "\">%s ", sg->sign);
+	present_date(r->out, date);
+	buf_fmt(r->out, "</%s></li>", url ? "a" : "span");
 }
 
 static void
 days(struct report *r)
 {
+	const char *today = json_str(r->result, "started_at", "");
 	const cJSON *d;
 	int n = (int)json_count(r->result, "history.days");
 	int i = 0;
@@ -220,19 +247,19 @@ days(struct report *r)
 	buf_str(r->out, "<ol class=\"days\" aria-label=\"earlier days\">");
 	cJSON_ArrayForEach(d, json_get(r->result, "history.days"))
 	{
-		if (i++ < n - 13)
+		const char *date = json_str(d, "date", "");
+
+		/* An earlier run of this day is no other day. */
+		if (i++ < n - 13 || strncmp(date, today, 10) == 0)
 			continue;
-		day(r, json_str(d, "date", ""), json_bool(d, "measured", false),
-		    json_str(d, "outcome", "unknown"),
-		    json_str(d, "message", NULL), "");
+		day(r, d, date, "");
 	}
-	day(r, json_str(r->result, "started_at", ""), r->verdict->measured,
-	    json_str(r->result, "outcome", "unknown"), NULL, " today");
-	buf_str(r->out, "</ol>\n<p class=\"legend quiet\">"
-			"<span class=\"key good\"></span>fine "
-			"<span class=\"key bad\"></span>found something "
-			"<span class=\"key none\"></span>nothing measured</p>"
-			"\n");
+	day(r, r->result, today, " today");
+	buf_str(r->out, "</ol>\n<p class=\"legend quiet\">");
+	for (size_t k = 0; k < sizeof(day_signs) / sizeof(*day_signs); k++)
+		buf_fmt(r->out, "<span>%s %s</span> ", day_signs[k].sign,
+			day_signs[k].word);
+	buf_str(r->out, "</p>\n");
 }
 
 void

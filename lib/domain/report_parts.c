@@ -13,10 +13,7 @@ enum { TEXT_UNITS = 1000 };
 void
 report_parts_text_max(struct report *r, const char *s, size_t units)
 {
-	AUTO_BUF struct buf line = BUF_INIT;
-
-	present_line(&line, s, units);
-	buf_html(r->out, line.data);
+	present_html(r->out, s, units);
 }
 
 void

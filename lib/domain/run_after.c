@@ -9,6 +9,7 @@
 #include "domain/growth.h"
 #include "domain/records.h"
 #include "domain/records_result.h"
+#include "domain/trend.h"
 #include "domain/unity_files.h"
 
 #define RUN_AFTER_MERGED "graphics-states/merged.graphicsstate"
@@ -160,6 +161,20 @@ write_comparison(const struct run *r, const cJSON *comparison, struct err *err)
 	return file_write(path, text, strlen(text), err);
 }
 
+/* For the pictures of its report; of the newest run alone. */
+static void
+add_trends(struct run *r, const struct records *past, size_t at)
+{
+	AUTO_JSON cJSON *trends = NULL;
+	struct err err = ERR_INIT;
+
+	if (at + 1 != past->runs.count)
+		return;
+	trends = compare_trends(&past->runs, NULL, NULL);
+	if (trend_result_add(trends, r->res.json, &err))
+		result_warning(&r->res, "history_failed", err.msg);
+}
+
 static int
 compare_days(struct run *r, struct records *past, struct buf *note,
 	     struct err *err)
@@ -173,6 +188,7 @@ compare_days(struct run *r, struct records *past, struct buf *note,
 		return -1;
 	records_put(past, r->res.json, &at);
 	records_result_days(r->res.json, &past->runs, at);
+	add_trends(r, past, at);
 	if (past->left_out)
 		result_warning(&r->res, "records_left_out", past->why.msg);
 	if (json_count(r->res.json, "screens") == 0) {

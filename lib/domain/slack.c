@@ -6,281 +6,163 @@
 
 #include "base/mem.h"
 #include "base/present.h"
+#include "domain/slack_text.h"
 #include "domain/verdict.h"
 
 /* Shares of SLACK_TOTAL_MAX, so that all together never pass it. */
 enum {
 	VERDICT_LIMIT = 2000,
 	REGRESSIONS_LIMIT = 1500,
-	FINDINGS_LIMIT = 1500,
+	IMPROVEMENTS_LIMIT = 400,
+	FINDINGS_LIMIT = 1300,
 	CONTEXT_LIMIT = 900,
 	WARNINGS_LIMIT = 600,
-	LINKS_LIMIT = 1400,
+	LINKS_LIMIT = 1200,
 	TEXT_LIMIT = 1500,
 	STORE_LIMIT = 600,
-	MORE_UNITS = 40, /* kept free for "and N more" */
-	LINES_MAX = 12,
+	PULLS_MAX = 3,
 };
-_Static_assert(VERDICT_LIMIT + REGRESSIONS_LIMIT + FINDINGS_LIMIT +
-			       CONTEXT_LIMIT + WARNINGS_LIMIT + LINKS_LIMIT +
-			       TEXT_LIMIT + STORE_LIMIT <=
+_Static_assert(VERDICT_LIMIT + REGRESSIONS_LIMIT + IMPROVEMENTS_LIMIT +
+			       FINDINGS_LIMIT + CONTEXT_LIMIT + WARNINGS_LIMIT +
+			       LINKS_LIMIT + TEXT_LIMIT + STORE_LIMIT <=
 		       SLACK_TOTAL_MAX,
 	       "Slack refuses the whole message");
-
-/* Text of one block: `units` never passes `limit`. */
-struct text {
-	struct buf b;
-	size_t units, limit;
-	bool full;
-};
-
-static void
-text_init(struct text *t, size_t limit)
-{
-	*t = (struct text){.b = BUF_INIT, .limit = limit};
-}
-
-/* Whole or not at all; one unit is kept for the ellipsis. */
-static bool
-put(struct text *t, const char *s, size_t len, size_t units)
-{
-	if (t->full)
-		return false;
-	if (t->units + units > t->limit - 1) {
-		buf_str(&t->b, "…");
-		t->units++;
-		t->full = true;
-		return false;
-	}
-	buf_add(&t->b, s, len);
-	t->units += units;
-	return true;
-}
-
-/* Markup of ours. */
-static void
-mark(struct text *t, const char *s)
-{
-	put(t, s, strlen(s), present_units(s));
-}
-
-/* Text of anybody, escaped as Slack wants it: & < > and nothing else. */
-static void
-plain(struct text *t, const char *s)
-{
-	AUTO_BUF struct buf line = BUF_INIT;
-
-	present_line(&line, s, 0);
-	for (const char *p = line.data; *p;) {
-		size_t units, n = present_char(p, &units);
-		const char *e = *p == '&'   ? "&amp;"
-				: *p == '<' ? "&lt;"
-				: *p == '>' ? "&gt;"
-					    : NULL;
-
-		if (!(e ? put(t, e, strlen(e), strlen(e))
-			: put(t, p, n, units)))
-			return;
-		p += n;
-	}
-}
-
-/* <url|label>, whole or not at all. */
-static void
-link_to(struct text *t, const char *url, const char *label)
-{
-	AUTO_BUF struct buf b = BUF_INIT;
-
-	url = present_url(url);
-	if (url == NULL)
-		return;
-	buf_chr(&b, '<');
-	for (; *url; url++) {
-		if (*url == '&')
-			buf_str(&b, "&amp;");
-		else
-			buf_chr(&b, *url);
-	}
-	buf_fmt(&b, "|%s>", label);
-	put(t, b.data, b.len, present_units(b.data));
-}
-
-/* " · " between two things on a line. */
-static void
-dot(struct text *t, size_t start)
-{
-	if (t->b.len > start)
-		mark(t, " · ");
-}
-
-/*
- * A list of lines: the first that does not fit is taken back, and the rest is
- * counted.
- */
-struct lines {
-	struct text t;
-	size_t shown, more;
-};
-
-static void
-lines_init(struct lines *l, size_t limit)
-{
-	*l = (struct lines){0};
-	text_init(&l->t, limit - MORE_UNITS);
-}
-
-static void
-lines_add(struct lines *l, void (*line)(struct text *t, const cJSON *item),
-	  const cJSON *item)
-{
-	size_t len = l->t.b.len, units = l->t.units;
-
-	if (l->shown == LINES_MAX || l->more) {
-		l->more++;
-		return;
-	}
-	if (len)
-		mark(&l->t, "\n");
-	mark(&l->t, "• ");
-	line(&l->t, item);
-	if (!l->t.full) {
-		l->shown++;
-		return;
-	}
-	buf_truncate(&l->t.b, len);
-	l->t.units = units;
-	l->t.full = false;
-	l->more++;
-}
-
-static struct text *
-lines_end(struct lines *l)
-{
-	char more[MORE_UNITS];
-
-	l->t.limit += MORE_UNITS;
-	if (l->more) {
-		(void)snprintf(more, sizeof(more), "%sand %zu more",
-			       l->shown ? "\n" : "", l->more);
-		mark(&l->t, more);
-	}
-	return &l->t;
-}
-
-static cJSON *
-text_object(struct text *t, const char *type)
-{
-	cJSON *o = json_obj();
-
-	json_set_str(o, "type", type);
-	json_set_str(o, "text", t->b.data);
-	/* Nothing in it is a mention or a channel. */
-	if (strcmp(type, "mrkdwn") == 0)
-		json_set_bool(o, "verbatim", true);
-	return o;
-}
-
-/* Take `t` and put it behind as one block; empty text makes none. */
-static void
-add_block(cJSON *blocks, struct text *t, const char *type)
-{
-	cJSON *block;
-
-	if (t->b.len && cJSON_GetArraySize(blocks) < SLACK_BLOCKS_MAX) {
-		block = json_obj();
-		json_set_str(block, "type", type);
-		if (strcmp(type, "context") == 0) {
-			cJSON *elements = json_arr();
-
-			json_push(elements, text_object(t, "mrkdwn"));
-			json_set(block, "elements", elements);
-		} else {
-			json_set(block, "text", text_object(t, "mrkdwn"));
-		}
-		json_push(blocks, block);
-	}
-	buf_done(&t->b);
-}
 
 static void
 add_verdict(cJSON *blocks, const struct verdict *v)
 {
-	struct text t;
+	struct slack_text t;
 
-	text_init(&t, VERDICT_LIMIT);
-	mark(&t, v->tone == VERDICT_GOOD ? "" : "*");
-	plain(&t, v->sentence);
-	mark(&t, v->tone == VERDICT_GOOD ? "" : "*");
+	slack_text_init(&t, VERDICT_LIMIT);
+	slack_text_mark(&t, v->tone == VERDICT_GOOD ? "" : "*");
+	slack_text_plain(&t, v->sentence);
+	slack_text_mark(&t, v->tone == VERDICT_GOOD ? "" : "*");
 	if (v->why) {
-		mark(&t, "\n");
-		plain(&t, v->why);
+		slack_text_mark(&t, "\n");
+		slack_text_plain(&t, v->why);
 	}
 	if (v->todo) {
-		mark(&t, "\nTo do: ");
-		plain(&t, v->todo);
+		slack_text_mark(&t, "\nTo do: ");
+		slack_text_plain(&t, v->todo);
 	}
-	add_block(blocks, &t, "section");
+	slack_text_block(blocks, &t, "section");
+}
+
+/* "a0f9e8d..a1b2c3d · Issue #318" */
+static void
+where_told(struct slack_text *t, const cJSON *r, size_t start)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+	AUTO_FREE char *issue = json_id(r, "issue");
+	const char *url = json_str(r, "url", NULL);
+	bool number = issue && *issue && !issue[strspn(issue, "0123456789")];
+	AUTO_FREE char *label =
+		number ? mem_fmt("Issue #%.12s", issue) : mem_strdup("Issue");
+
+	if (present_url(url)) {
+		slack_text_dot(t, start);
+		slack_text_link(t, url, label);
+	}
+	verdict_commits(&b, r);
+	if (b.len) {
+		slack_text_dot(t, start);
+		slack_text_plain(t, b.data);
+	}
 }
 
 static void
-regression_line(struct text *t, const cJSON *r)
+regression_line(struct slack_text *t, const cJSON *r)
 {
 	AUTO_BUF struct buf b = BUF_INIT;
-	const char *screen = json_str(r, "screen", NULL);
-	const char *unit = json_str(r, "unit", NULL);
-	double before = json_num(r, "before", 0);
-	double after = json_num(r, "after", 0);
 
-	if (screen) {
-		present_line(&b, screen, 80);
-		buf_str(&b, ": ");
-	}
-	present_line(&b, json_str(r, "metric", "a metric"), 80);
-	buf_chr(&b, ' ');
-	present_range(&b, before, after, unit);
-	if (before > 0)
-		buf_fmt(&b, " (%+.0f %%)", (after / before - 1) * 100);
-	if (json_int(r, "days", 0) > 1) {
-		buf_str(&b, ", ");
-		present_ordinal(&b, json_int(r, "days", 0));
-		buf_str(&b, " day");
-	}
-	plain(t, b.data);
-	if (present_url(json_str(r, "url", NULL))) {
-		mark(t, " · ");
-		link_to(t, json_str(r, "url", NULL), "issue");
-	}
+	verdict_change(&b, r);
+	slack_text_plain(t, b.data);
+	where_told(t, r, 0);
 }
 
+/* One alone is said by the verdict already. */
 static void
 add_regressions(cJSON *blocks, const cJSON *result)
 {
-	const cJSON *r;
-	struct lines l;
+	const cJSON *list = json_get(result, "regressions"), *r;
+	struct slack_lines l;
+	struct slack_text t;
 
-	lines_init(&l, REGRESSIONS_LIMIT);
-	cJSON_ArrayForEach(r, json_get(result, "regressions"))
-	{
-		lines_add(&l, regression_line, r);
+	if (json_count(result, "regressions") == 1 &&
+	    json_bool(result, "measured", false)) {
+		slack_text_init(&t, REGRESSIONS_LIMIT);
+		where_told(&t, list->child, 0);
+		slack_text_block(blocks, &t, "section");
+		return;
 	}
-	add_block(blocks, lines_end(&l), "section");
+	slack_text_lines(&l, REGRESSIONS_LIMIT);
+	cJSON_ArrayForEach(r, list)
+	{
+		slack_text_line(&l, regression_line, r);
+	}
+	slack_text_block(blocks, slack_text_end(&l), "section");
 }
 
 static void
-finding_line(struct text *t, const cJSON *screen)
+improvement_line(struct slack_text *t, const cJSON *line)
+{
+	AUTO_FREE char *text = present_line_dup(line->valuestring, 200);
+
+	slack_text_plain(t, text ? text : "?");
+}
+
+/* Small: nobody has to do anything. */
+static void
+add_improvements(cJSON *blocks, const cJSON *result)
+{
+	const cJSON *line;
+	struct slack_lines l;
+
+	slack_text_lines(&l, IMPROVEMENTS_LIMIT);
+	cJSON_ArrayForEach(line, json_get(result, "comparison.improvements"))
+	{
+		slack_text_line(&l, improvement_line, line);
+	}
+	slack_text_block(blocks, slack_text_end(&l), "context");
+}
+
+/* Those of the graphics states, of this run. */
+static void
+add_pull_requests(struct slack_text *t, const cJSON *result)
+{
+	const cJSON *p;
+	size_t n = 0;
+
+	cJSON_ArrayForEach(p, json_get(result, "pull_requests"))
+	{
+		int64_t number = json_int(p, "number", 0);
+		AUTO_FREE char *label =
+			number > 0 ? mem_fmt("PR #%lld", (long long)number)
+				   : mem_strdup("Pull request");
+
+		if (!present_url(json_str(p, "url", NULL)) || n++ == PULLS_MAX)
+			continue;
+		slack_text_dot(t, 0);
+		slack_text_link(t, json_str(p, "url", NULL), label);
+	}
+}
+
+static void
+finding_line(struct slack_text *t, const cJSON *screen)
 {
 	AUTO_FREE char *name =
 		present_line_dup(json_str(screen, "name", "?"), 80);
 	AUTO_FREE char *why =
 		present_line_dup(json_str(screen, "message", NULL), 160);
 
-	plain(t, name);
-	mark(t, strcmp(json_str(screen, "status", ""), "crashed") == 0
-			? " crashed"
-			: " not reached");
+	slack_text_plain(t, name);
+	slack_text_mark(t,
+			strcmp(json_str(screen, "status", ""), "crashed") == 0
+				? " crashed"
+				: " not reached");
 	if (why && *why) {
-		mark(t, ": ");
-		plain(t, why);
+		slack_text_mark(t, ": ");
+		slack_text_plain(t, why);
 	}
 }
 
@@ -289,27 +171,27 @@ static void
 add_findings(cJSON *blocks, const cJSON *result)
 {
 	const cJSON *s;
-	struct lines l;
+	struct slack_lines l;
 
-	lines_init(&l, FINDINGS_LIMIT);
+	slack_text_lines(&l, FINDINGS_LIMIT);
 	cJSON_ArrayForEach(s, json_get(result, "screens"))
 	{
 		const char *status = json_str(s, "status", "");
 
 		if (strcmp(status, "crashed") == 0 ||
 		    strcmp(status, "unreached") == 0)
-			lines_add(&l, finding_line, s);
+			slack_text_line(&l, finding_line, s);
 	}
-	add_block(blocks, lines_end(&l), "section");
+	slack_text_block(blocks, slack_text_end(&l), "section");
 }
 
 static void
-warning_line(struct text *t, const cJSON *warning)
+warning_line(struct slack_text *t, const cJSON *warning)
 {
 	AUTO_FREE char *line =
 		present_line_dup(json_str(warning, "message", "?"), 160);
 
-	plain(t, line);
+	slack_text_plain(t, line);
 }
 
 /* Small: they decided nothing, but may decide a later day. */
@@ -317,19 +199,19 @@ static void
 add_warnings(cJSON *blocks, const cJSON *result)
 {
 	const cJSON *w;
-	struct lines l;
+	struct slack_lines l;
 
-	lines_init(&l, WARNINGS_LIMIT);
+	slack_text_lines(&l, WARNINGS_LIMIT);
 	cJSON_ArrayForEach(w, json_get(result, "warnings"))
 	{
-		lines_add(&l, warning_line, w);
+		slack_text_line(&l, warning_line, w);
 	}
-	add_block(blocks, lines_end(&l), "context");
+	slack_text_block(blocks, slack_text_end(&l), "context");
 }
 
 /* "upload ok", or what went wrong with it. */
 static void
-say_upload(struct text *t, const cJSON *result, size_t start)
+say_upload(struct slack_text *t, const cJSON *result, size_t start)
 {
 	const cJSON *u;
 	size_t ok = 0, failed = 0;
@@ -346,21 +228,21 @@ say_upload(struct text *t, const cJSON *result, size_t start)
 	}
 	if (ok + failed == 0)
 		return;
-	dot(t, start);
+	slack_text_dot(t, start);
 	if (failed == 0) {
-		mark(t, "upload ok");
+		slack_text_mark(t, "upload ok");
 		return;
 	}
 	char text[64];
 
 	(void)snprintf(text, sizeof(text), "*upload failed* (%zu of %zu)",
 		       failed, ok + failed);
-	mark(t, text);
+	slack_text_mark(t, text);
 	if (message) {
 		AUTO_FREE char *line = present_line_dup(message, 160);
 
-		mark(t, ": ");
-		plain(t, line);
+		slack_text_mark(t, ": ");
+		slack_text_plain(t, line);
 	}
 }
 
@@ -370,9 +252,9 @@ add_context(cJSON *blocks, const cJSON *result, const struct verdict *v)
 	AUTO_BUF struct buf b = BUF_INIT;
 	AUTO_FREE char *subject =
 		present_line_dup(json_str(result, "build.subject", NULL), 120);
-	struct text t;
+	struct slack_text t;
 
-	text_init(&t, CONTEXT_LIMIT);
+	slack_text_init(&t, CONTEXT_LIMIT);
 	if (v->word && strcmp(v->word, "NOTHING MEASURED") == 0) {
 		present_line(&b, json_str(result, "title", "patrol"), 80);
 		buf_chr(&b, ' ');
@@ -380,26 +262,26 @@ add_context(cJSON *blocks, const cJSON *result, const struct verdict *v)
 		if (v->planned)
 			buf_fmt(&b, " · %zu/%zu screens", v->visited,
 				v->planned);
-		plain(&t, b.data);
+		slack_text_plain(&t, b.data);
 		buf_clear(&b);
 	}
 	present_build(&b, result);
 	if (b.len) {
-		dot(&t, 0);
-		plain(&t, b.data);
+		slack_text_dot(&t, 0);
+		slack_text_plain(&t, b.data);
 	}
 	if (subject && *subject) {
-		dot(&t, 0);
-		plain(&t, subject);
+		slack_text_dot(&t, 0);
+		slack_text_plain(&t, subject);
 	}
 	buf_clear(&b);
 	present_device(&b, result);
 	if (b.len) {
-		dot(&t, 0);
-		plain(&t, b.data);
+		slack_text_dot(&t, 0);
+		slack_text_plain(&t, b.data);
 	}
 	say_upload(&t, result, 0);
-	add_block(blocks, &t, "context");
+	slack_text_block(blocks, &t, "context");
 }
 
 /* Where people look for it later there is nothing: they must know. */
@@ -409,14 +291,14 @@ add_store(cJSON *blocks, const cJSON *result)
 	const char *state = json_str(result, "store.state", "stored");
 	AUTO_FREE char *why = present_line_dup(
 		json_str(result, "store.message", "it was not finished"), 400);
-	struct text t;
+	struct slack_text t;
 
 	if (strcmp(state, "stored") == 0)
 		return;
-	text_init(&t, STORE_LIMIT);
-	mark(&t, "*Not stored*: ");
-	plain(&t, why);
-	add_block(blocks, &t, "section");
+	slack_text_init(&t, STORE_LIMIT);
+	slack_text_mark(&t, "*Not stored*: ");
+	slack_text_plain(&t, why);
+	slack_text_block(blocks, &t, "section");
 }
 
 static void
@@ -430,9 +312,9 @@ add_links(cJSON *blocks, const cJSON *result, const struct verdict *v)
 		{"build.compare_url", "Commits"},
 		{"build.run_url", "Build"},
 	};
-	struct text t;
+	struct slack_text t;
 
-	text_init(&t, LINKS_LIMIT);
+	slack_text_init(&t, LINKS_LIMIT);
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		const char *url = json_str(result, links[i].path, NULL);
 		const char *label = links[i].label;
@@ -441,10 +323,11 @@ add_links(cJSON *blocks, const cJSON *result, const struct verdict *v)
 			continue;
 		if (i == 0 && v->unmeasured_days)
 			label = "Why";
-		dot(&t, 0);
-		link_to(&t, url, label);
+		slack_text_dot(&t, 0);
+		slack_text_link(&t, url, label);
 	}
-	add_block(blocks, &t, "section");
+	add_pull_requests(&t, result);
+	slack_text_block(blocks, &t, "section");
 }
 
 /* The notification's text: the verdict, and what to do. */
@@ -452,10 +335,10 @@ static cJSON *
 message_of(const struct verdict *v, cJSON *blocks)
 {
 	cJSON *message = json_obj();
-	struct text t;
+	struct slack_text t;
 
-	text_init(&t, TEXT_LIMIT);
-	plain(&t, v->sentence);
+	slack_text_init(&t, TEXT_LIMIT);
+	slack_text_plain(&t, v->sentence);
 	json_set_str(message, "text", t.b.data);
 	buf_done(&t.b);
 	json_set(message, "blocks", blocks);
@@ -473,6 +356,7 @@ slack_message(const cJSON *result)
 	add_verdict(blocks, &v);
 	add_regressions(blocks, result);
 	add_findings(blocks, result);
+	add_improvements(blocks, result);
 	add_context(blocks, result, &v);
 	add_warnings(blocks, result);
 	add_store(blocks, result);
@@ -495,12 +379,12 @@ slack_alert(const char *sentence, const char *why, const char *todo,
 		.todo = mem_strdup(todo),
 	};
 	cJSON *message;
-	struct text t;
+	struct slack_text t;
 
 	add_verdict(blocks, &v);
-	text_init(&t, LINKS_LIMIT);
-	link_to(&t, url, label);
-	add_block(blocks, &t, "section");
+	slack_text_init(&t, LINKS_LIMIT);
+	slack_text_link(&t, url, label);
+	slack_text_block(blocks, &t, "section");
 	message = message_of(&v, blocks);
 	verdict_done(&v);
 	return message;

@@ -65,6 +65,23 @@ link_to(struct buf *out, const char *label, const char *url)
 }
 
 static void
+pull_requests(const cJSON *result, struct buf *out)
+{
+	const cJSON *p;
+	size_t shown = 0;
+
+	cJSON_ArrayForEach(p, json_get(result, "pull_requests"))
+	{
+		AUTO_FREE char *label =
+			mem_fmt("Pull request #%lld",
+				(long long)json_int(p, "number", 0));
+
+		if (shown++ < PLACES_MAX)
+			link_to(out, label, json_str(p, "url", NULL));
+	}
+}
+
+static void
 head(const cJSON *result, const struct verdict *v, struct buf *out)
 {
 	AUTO_BUF struct buf b = BUF_INIT;
@@ -90,6 +107,7 @@ head(const cJSON *result, const struct verdict *v, struct buf *out)
 	link_to(out, "Dashboard", json_str(result, "dashboard_url", NULL));
 	link_to(out, "Commits", json_str(result, "build.compare_url", NULL));
 	link_to(out, "Build", json_str(result, "build.run_url", NULL));
+	pull_requests(result, out);
 	buf_str(out, "\n");
 }
 
@@ -167,20 +185,39 @@ regressions(const cJSON *result, struct buf *out)
 	cJSON_ArrayForEach(r, json_get(result, "regressions"))
 	{
 		AUTO_BUF struct buf b = BUF_INIT;
-		const char *unit = json_str(r, "unit", NULL);
 
 		if (shown++ == PLACES_MAX)
 			break;
-		present_line(&b, json_str(r, "screen", ""), CELL_UNITS);
-		buf_chr(&b, ' ');
-		present_line(&b, json_str(r, "metric", "?"), CELL_UNITS);
-		buf_chr(&b, ' ');
-		present_range(&b, json_num(r, "before", 0),
-			      json_num(r, "after", 0), unit);
+		verdict_change(&b, r);
 		buf_str(out, "- ");
 		summary_escape(out, b.data);
 		buf_chr(out, ' ');
+		buf_clear(&b);
+		verdict_commits(&b, r);
+		summary_escape(out, b.data);
+		buf_str(out, b.len ? " " : "");
 		link_to(out, "issue", json_str(r, "url", NULL));
+		buf_chr(out, '\n');
+	}
+	if (n > PLACES_MAX)
+		buf_fmt(out, "- %zu more in the report\n", n - PLACES_MAX);
+}
+
+/* What may become one, and what is better: here, and in no first line. */
+static void
+lines(const cJSON *result, const char *path, const char *title, struct buf *out)
+{
+	const cJSON *line;
+	size_t shown = 0, n = json_count(result, path);
+
+	if (n)
+		buf_fmt(out, "\n**%s**\n\n", title);
+	cJSON_ArrayForEach(line, json_get(result, path))
+	{
+		if (shown++ == PLACES_MAX)
+			break;
+		buf_str(out, "- ");
+		cell(out, line->valuestring);
 		buf_chr(out, '\n');
 	}
 	if (n > PLACES_MAX)
@@ -276,6 +313,8 @@ summary_write(const cJSON *result, struct buf *out)
 	verdict_init(&v, result);
 	head(result, &v, out);
 	regressions(result, out);
+	lines(result, "comparison.suspects", "Suspect, not confirmed", out);
+	lines(result, "comparison.improvements", "Better", out);
 	screens(result, out);
 	errors(result, out);
 	warnings(result, out);

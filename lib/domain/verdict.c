@@ -145,30 +145,24 @@ say_none(const cJSON *result, struct verdict *v, struct buf *out)
 	stop(out);
 }
 
-/* "shop got worse: memory 412→486 MiB (+18 %), 2nd day" */
-static void
-say_regression(const cJSON *r, struct buf *out)
+/* What is new before what was said already, a step before a creep. */
+static const cJSON *
+first_of(const cJSON *regressions)
 {
-	const char *screen = json_str(r, "screen", NULL);
-	const char *unit = json_str(r, "unit", NULL);
-	double before = json_num(r, "before", 0);
-	double after = json_num(r, "after", 0);
-	int64_t days = json_int(r, "days", 0);
+	const cJSON *r, *best = NULL;
+	int64_t most = -1;
 
-	if (screen) {
-		present_line(out, screen, 60);
-		buf_str(out, " got worse: ");
+	cJSON_ArrayForEach(r, regressions)
+	{
+		int64_t weight = 2 * json_bool(r, "new", false) +
+				 !is(r, "kind", "creep");
+
+		if (weight > most) {
+			most = weight;
+			best = r;
+		}
 	}
-	present_line(out, json_str(r, "metric", "a metric"), 60);
-	buf_chr(out, ' ');
-	present_range(out, before, after, unit);
-	if (before > 0)
-		buf_fmt(out, " (%+.0f %%)", (after / before - 1) * 100);
-	if (days > 1) {
-		buf_str(out, ", ");
-		present_ordinal(out, days);
-		buf_str(out, " day");
-	}
+	return best;
 }
 
 static void
@@ -180,10 +174,13 @@ say_worse(const cJSON *result, struct verdict *v, struct buf *out)
 	v->word = "WORSE";
 	v->tone = VERDICT_BAD;
 	lead(result, out);
-	say_regression(cJSON_GetArrayItem(list, 0), out);
-	if (n > 1)
-		buf_fmt(out, ", and %zu more", n - 1);
+	verdict_change(out, first_of(list));
 	buf_str(out, ". ");
+	if (n > 1)
+		buf_fmt(out, "%zu more got worse. ", n - 1);
+	else if (json_count(result, "comparison.suspects") == 0 &&
+		 json_count(result, "comparison.improvements") == 0)
+		buf_str(out, "Rest unchanged. ");
 	coverage(result, v, out);
 	buf_chr(out, '.');
 }

@@ -31,6 +31,13 @@ struct verdict {
 void verdict_init(struct verdict *v, const cJSON *result);
 void verdict_done(struct verdict *v);
 
+/*
+ * One of result.regressions: "shop uses 18 % more memory (412→486 MiB), 2nd
+ * day", and the commits between which it began, "a0f9e8d..a1b2c3d".
+ */
+void verdict_change(struct buf *out, const cJSON *regression);
+void verdict_commits(struct buf *out, const cJSON *regression);
+
 /* What a stable reason code means and what to do about it. */
 struct verdict_reason {
 	const char *code;

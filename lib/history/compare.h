@@ -61,11 +61,14 @@ bool compare_has_new(const cJSON *comparison, const char *kind);
  *	{"metric", "subject", "unit", "lower_is_better", "deterministic",
  *	 "points": [{"run": index into "runs", "value", "unused"}],
  *	 "levels": [{"from", "to": indices into points, "median", "noise"}],
- *	 "marks": [{"point", "seen", "kind", "line"}]}
+ *	 "marks": [{"point", "seen", "kind", "before", "after", "noise",
+ *		"runs_before", "runs_after", "line"}]}
  *
  * as {"runs": [{"id", "at", "run_id", "commit", "outcome", "reason",
- * "message", "measured", "valid", "invalid", "report_url"}], "key",
- * "series": [...]}.  `metric`, `subject`: only that; NULL: all.
+ * "message", "measured", "valid", "invalid", "report_url", "new_baseline": null
+ * or why one begins}], "key", "series": [...]}.  Runs of other keys are there,
+ * too: before the first of the key with their values, which are unused
+ * ("another_os"), later ones without.  `metric`, `subject`: only that; NULL: all.
  */
 cJSON *compare_trends(const struct compare_runs *runs, const char *metric,
 		      const char *subject);

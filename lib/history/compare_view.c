@@ -1,6 +1,7 @@
 #include "history/compare_view.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,66 @@ compare_view_of(const struct compare_runs *runs, size_t at,
 		out->invalid[out->count] = why_invalid(out, out->count);
 		out->count++;
 	}
+}
+
+/* Why a run of another key does not count, by the part that differs. */
+static const struct {
+	const char *part, *why;
+} others[] = {
+	{"model", "another_phone"}, {"serial", "another_phone"},
+	{"os", "another_os"},	    {"unity", "another_unity"},
+	{"plan", "another_route"},
+};
+
+static const char *
+why_other(const char *part)
+{
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (strcmp(others[i].part, part) == 0)
+			return others[i].why;
+	}
+	return "another_key";
+}
+
+bool
+compare_view_is_other(const char *invalid)
+{
+	return invalid && strncmp(invalid, "another_", 8) == 0;
+}
+
+void
+compare_view_wide(const struct compare_runs *runs, size_t at,
+		  struct compare_view *out, size_t *own)
+{
+	const cJSON *key = key_run(runs, at);
+	struct compare_view v;
+	size_t next = 0;
+
+	compare_view_of(runs, at, &v);
+	out->record = mem_array(at + 1, sizeof(*out->record));
+	out->invalid = mem_array(at + 1, sizeof(*out->invalid));
+	out->count = 0;
+	*own = SIZE_MAX;
+	for (size_t i = first_of(runs, at); i <= at; i++) {
+		const cJSON *r = runs->record[i];
+		const char *invalid, *part = "";
+
+		if (next < v.count && v.record[next] == r) {
+			invalid = v.invalid[next++];
+			if (has_key(r) && *own == SIZE_MAX)
+				*own = out->count;
+		} else if (same_title(r, key)) {
+			(void)history_record_same_key(r, key, &part);
+			invalid = why_other(part);
+		} else {
+			continue;
+		}
+		out->record[out->count] = r;
+		out->invalid[out->count++] = invalid;
+	}
+	if (*own > out->count)
+		*own = out->count;
+	compare_view_done(&v);
 }
 
 void

@@ -1,6 +1,7 @@
 #ifndef COMPARE_VIEW_H
 #define COMPARE_VIEW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/json.h"
@@ -20,6 +21,15 @@ struct compare_view {
  */
 void compare_view_of(const struct compare_runs *runs, size_t at,
 		     struct compare_view *out);
+/*
+ * The same for pictures, with the runs of other keys that have the title of
+ * run `at`: why those do not count says which part of the key is another.
+ * *own: the first run that has the key; out->count when there is none.
+ */
+void compare_view_wide(const struct compare_runs *runs, size_t at,
+		       struct compare_view *out, size_t *own);
+/* Is it why_invalid of a run of another key? */
+bool compare_view_is_other(const char *invalid);
 void compare_view_done(struct compare_view *v);
 
 /* A run as a comparison names one. */

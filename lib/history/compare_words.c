@@ -116,10 +116,25 @@ compare_words_series(cJSON *series)
 void
 compare_words_mark(cJSON *mark, const char *unit)
 {
+	double before = json_num(mark, "before", 0);
+	double after = json_num(mark, "after", 0);
+	long long n = json_int(mark, "runs_after", 0);
 	AUTO_BUF struct buf line = BUF_INIT;
 
-	buf_fmt(&line, "%s: ", json_str(mark, "kind", ""));
-	add_step(&line, mark, unit);
+	if (strcmp(json_str(mark, "kind", ""), "suspect") == 0) {
+		present_value(&line, after, unit);
+		buf_str(&line, ", median ");
+		present_value(&line, before, unit);
+	} else {
+		buf_str(&line, "median ");
+		present_value(&line, after, unit);
+		buf_fmt(&line, " of %lld run%s, before ", n, n == 1 ? "" : "s");
+		present_value(&line, before, unit);
+		buf_str(&line, " ± ");
+		present_value(&line, json_num(mark, "noise", 0), unit);
+	}
+	buf_fmt(&line, " of %lld", (long long)json_int(mark, "runs_before", 0));
+	add_percent(&line, before, after);
 	json_set_str(mark, "line", line.data);
 }
 

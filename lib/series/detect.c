@@ -42,7 +42,8 @@ say(struct detect_list *list, const struct detect_change *c)
 struct stretch {
 	const double *base, *tail;
 	size_t base_n, tail_n;
-	double base_median, tail_median, noise;
+	double base_median, tail_median;
+	double noise;	   /* of is_far() */
 	double difference; /* > 0: the tail is higher */
 };
 
@@ -56,9 +57,23 @@ compare(const double *base, size_t base_n, const double *tail, size_t tail_n)
 			    .base_median = level_median(base, base_n),
 			    .tail_median = level_median(tail, tail_n)};
 
-	s.noise = level_noise(base, base_n, s.base_median);
 	s.difference = s.tail_median - s.base_median;
 	return s;
+}
+
+/*
+ * Do they differ by `floor`, a share of the level, and so much that it is worth
+ * a word?  Only then is the noise asked for, which costs more than all the rest.
+ */
+static bool
+is_far(struct stretch *s, const struct detect_rules *r, double floor)
+{
+	if (fabs(s->difference) <
+		    fmax(floor * fabs(s->base_median), r->least) ||
+	    s->difference == 0)
+		return false;
+	s->noise = level_noise(s->base, s->base_n, s->base_median);
+	return true;
 }
 
 static struct detect_change
@@ -117,23 +132,12 @@ near(const double *v, size_t n, double middle, double reach)
 	return count;
 }
 
-/* Is the difference too small to be worth a word? */
-static bool
-is_little(const struct stretch *s, const struct detect_rules *r)
-{
-	return s->difference == 0 ||
-	       fabs(s->difference) <
-		       fmax(r->floor * fabs(s->base_median), r->least);
-}
-
 static bool
 is_step(const struct stretch *s, const struct detect_rules *r)
 {
 	const struct demand *d = &demands[s->tail_n];
 	double level = fabs(s->base_median), memory, error, share;
 
-	if (is_little(s, r))
-		return false;
 	memory = level_memory(s->base, s->base_n, s->base_median, s->noise);
 	/* A series that hardly ever moves has no noise to measure by. */
 	error = fmax(s->noise, 0.002 * level) * 1.2533 *
@@ -161,7 +165,6 @@ has_moved(const struct stretch *s, const struct detect_rules *r)
 	double mad = level_mad(s->base, s->base_n, s->base_median);
 
 	return s->tail_n >= MOVED_LEAST && s->base_n >= MOVED_BASE_LEAST &&
-	       !is_little(s, r) &&
 	       fabs(s->difference) >= r->strict * MOVED_MADS * mad &&
 	       near(s->base, s->base_n, s->tail_median, reach) == 0 &&
 	       near(s->tail, s->tail_n, s->base_median, reach) == 0 &&
@@ -201,7 +204,8 @@ step_at(const double *v, size_t from, size_t today,
 		index = today + 1 - n;
 		base_n = index - from < r->base ? index - from : r->base;
 		s = compare(v + index - base_n, base_n, v + index, n);
-		if (is_step(&s, r) || has_moved(&s, r)) {
+		if (is_far(&s, r, r->floor) &&
+		    (is_step(&s, r) || has_moved(&s, r))) {
 			*out = change_of(&s,
 					 is_on_its_way(&s) ? DETECT_CREEP
 							   : DETECT_STEP,
@@ -263,7 +267,7 @@ creep_at(const double *v, size_t from, size_t today,
 						   : CREEP_TAIL;
 	base_n = n - tail_n < CREEP_BASE ? n - tail_n : CREEP_BASE;
 	s = compare(v + first, base_n, v + today + 1 - tail_n, tail_n);
-	if (is_little(&s, r))
+	if (!is_far(&s, r, r->floor))
 		return false;
 	share = level_dominance(s.base, s.base_n, s.tail, s.tail_n);
 	pairs = (double)(s.base_n * s.tail_n);
@@ -291,10 +295,11 @@ suspect_at(const double *v, size_t from, size_t today,
 	if (n < r->suspect_base / 2)
 		return false;
 	s = compare(v + today - n, n, v + today, 1);
+	if (!is_far(&s, r, r->suspect_floor))
+		return false;
 	mad = level_mad(s.base, n, s.base_median) / 1.4826;
-	if (fabs(s.difference) < r->least ||
-	    fabs(s.difference) <= fmax(r->suspect_mads * mad,
-				       r->suspect_floor * fabs(s.base_median)))
+	if (fabs(s.difference) <=
+	    fmax(r->suspect_mads * mad, r->suspect_floor * fabs(s.base_median)))
 		return false;
 	*out = change_of(&s, DETECT_SUSPECT, today, today);
 	return true;
@@ -318,7 +323,8 @@ huge_at(const double *v, size_t from, size_t today,
 	index = today + 1 - HUGE_TAIL;
 	n = index - from < r->base ? index - from : r->base;
 	s = compare(v + index - n, n, v + index, HUGE_TAIL);
-	if (fabs(s.difference) <= fmax(r->huge_sigmas * s.noise,
+	if (!is_far(&s, r, r->huge_floor) ||
+	    fabs(s.difference) <= fmax(r->huge_sigmas * s.noise,
 				       r->huge_floor * fabs(s.base_median)) ||
 	    near(s.tail, s.tail_n, s.base_median, fabs(s.difference) / 2) ||
 	    !was_never_there(&s, 1, 0.5))
@@ -337,7 +343,7 @@ other_at(const double *v, size_t from, size_t today,
 	if (today <= from)
 		return false;
 	s = compare(v + today - 1, 1, v + today, 1);
-	if (is_little(&s, r))
+	if (!is_far(&s, r, r->floor))
 		return false;
 	*out = change_of(&s, DETECT_STEP, today, today);
 	return true;

@@ -41,6 +41,7 @@ run patrol history import in.json
 expect_out "added 0, 30 were there already"
 run patrol history list --json
 jq_is stdout "length == 30"
+fits_schema history-list stdout
 run patrol history list --all --json
 jq_is stdout '[.[].run_id] == [range(5001; 5031) | tostring]'
 run patrol history show --json 2026-10-24

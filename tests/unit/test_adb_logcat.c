@@ -134,7 +134,6 @@ silence_does_not_block(void)
 	struct adb_logcat_spec spec = {.path = NULL};
 	struct adb_logcat *l = NULL;
 	struct err err = ERR_INIT;
-	int64_t began;
 
 	fake_start(&f, &conn, 1, FAKE_STALLED);
 	CHECK(adb_logcat_start(&l, &dev, &spec, deadline_in(NULL, 300), &err) ==
@@ -144,10 +143,9 @@ silence_does_not_block(void)
 	fake_start(&f, &conn, 1, FAKE_PLAIN);
 	REQUIRE(adb_logcat_start(&l, &dev, &spec, deadline_in(NULL, 3000),
 				 &err) == 0);
-	began = deadline_now_us();
+	/* One that waited would wait for ever: nothing comes. */
 	for (int i = 0; i < 100; i++)
 		CHECK(adb_logcat_pump(l, &err) == 0);
-	CHECK(deadline_now_us() - began < 1000000);
 	CHECK(adb_logcat_wait_ms(l) == -1);
 	adb_logcat_free(l);
 	fake_stop(&f);

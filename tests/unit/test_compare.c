@@ -176,6 +176,62 @@ trends_have_levels_and_marks(void)
 	CHECK(json_count(s, "marks") >= 1);
 }
 
+static const cJSON *
+trend_point(const cJSON *trends, int i)
+{
+	const cJSON *s = cJSON_GetArrayItem(json_get(trends, "series"), 0);
+
+	return cJSON_GetArrayItem(json_get(s, "points"), i);
+}
+
+static void
+runs_before_a_new_baseline_are_shown_and_not_used(void)
+{
+	compare_runs_done(&runs);
+	for (int day = 1; day <= 10; day++)
+		add_day(day, 900, "13", 31);
+	for (int day = 11; day <= 28; day++)
+		add_day(day, 1000 + day % 3, "14", 31);
+	AUTO_JSON cJSON *t = compare_trends(&runs, NULL, NULL);
+	const cJSON *list = json_get(t, "runs");
+	const cJSON *s = cJSON_GetArrayItem(json_get(t, "series"), 0);
+	const cJSON *level = json_get(s, "levels")->child;
+
+	CHECK(json_count(t, "runs") == 28);
+	CHECK(json_count(s, "points") == 28);
+	CHECK_STR(json_str(trend_point(t, 9), "unused", ""), "another_os");
+	CHECK(json_str(trend_point(t, 10), "unused", NULL) == NULL);
+	CHECK(json_count(s, "levels") == 1 && json_count(s, "marks") == 0);
+	CHECK(json_int(level, "from", 0) == 10);
+	CHECK_STR(json_str(cJSON_GetArrayItem(list, 9), "invalid", ""),
+		  "another_os");
+	CHECK_HAS(json_str(cJSON_GetArrayItem(list, 10), "new_baseline", ""),
+		  "a new baseline begins: another OS build, 13 before, 14 now");
+	CHECK(json_str(cJSON_GetArrayItem(list, 11), "new_baseline", NULL) ==
+	      NULL);
+}
+
+/* Two phones day and day about: the days of the other are days all the same. */
+static void
+another_phone_has_its_own_pictures(void)
+{
+	compare_runs_done(&runs);
+	for (int day = 1; day <= 28; day++)
+		add_day(day, 1000, day % 2 ? "13" : "14", 31);
+	AUTO_JSON cJSON *t = compare_trends(&runs, NULL, NULL);
+	const cJSON *s = cJSON_GetArrayItem(json_get(t, "series"), 0), *p;
+	size_t other = 0;
+
+	CHECK(json_count(t, "runs") == 28);
+	/* Its own, and the one before its first. */
+	CHECK(json_count(s, "points") == 15);
+	cJSON_ArrayForEach(p, json_get(s, "points")) other +=
+		json_str(p, "unused", NULL) != NULL;
+	CHECK(other == 1);
+	CHECK(json_int(trend_point(t, 14), "run", 0) == 27);
+	CHECK(json_int(trend_point(t, 13), "run", 0) == 25);
+}
+
 static void
 a_base_is_named_or_refused(void)
 {
@@ -205,5 +261,9 @@ CHECK_MAIN(CHECK_CASE("a step is suspected, then confirmed, and new once",
 		      a_day_without_a_phone_is_told_and_changes_nothing),
 	   CHECK_CASE("trends have levels and marks",
 		      trends_have_levels_and_marks),
+	   CHECK_CASE("runs before a new baseline are shown and not used",
+		      runs_before_a_new_baseline_are_shown_and_not_used),
+	   CHECK_CASE("another phone has its own pictures",
+		      another_phone_has_its_own_pictures),
 	   CHECK_CASE("a base is named, or refused",
 		      a_base_is_named_or_refused), )

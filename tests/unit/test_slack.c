@@ -216,6 +216,102 @@ warnings_are_told(void)
 	CHECK_HAS(t, "• the phone is booked from 11:00 on");
 }
 
+static cJSON *
+worse(const char *screen, const char *issue)
+{
+	AUTO_FREE char *url =
+		mem_fmt("https://github.com/a/b/issues/%s", issue);
+	cJSON *r = json_obj();
+
+	json_set_str(r, "metric", "memory");
+	json_set_str(r, "screen", screen);
+	json_set_int(r, "before", 412LL << 20);
+	json_set_int(r, "after", 486LL << 20);
+	json_set_str(r, "unit", "bytes");
+	json_set_int(r, "days", 2);
+	json_set_str(r, "last_good",
+		     "a0f9e8d7c6b5a4f3e2d1c0b9a8f7e6d5c4b3a2f1");
+	json_set_str(r, "first_bad",
+		     "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334");
+	json_set_str(r, "issue", issue);
+	json_set_str(r, "url", url);
+	return r;
+}
+
+static const char *
+block_text(const cJSON *message, int i)
+{
+	return json_str(cJSON_GetArrayItem(json_get(message, "blocks"), i),
+			"text.text", "");
+}
+
+static void
+one_regression(void)
+{
+	AUTO_JSON cJSON *r = results_load("passed");
+	AUTO_JSON cJSON *m = NULL;
+	cJSON *list = json_arr();
+
+	json_push(list, worse("shop", "318"));
+	results_set(r, "regressions", list);
+	m = slack_message(r);
+	within_limits(m);
+	CHECK_STR(json_str(m, "text", ""),
+		  "Starfall daily 30 Nov: shop uses 18 % more memory "
+		  "(412→486 MiB), 2nd day. Rest unchanged. 9/9 screens (1 "
+		  "off-route), measured.");
+	CHECK_STR(block_text(m, 1),
+		  "<https://github.com/a/b/issues/318|Issue #318> · "
+		  "a0f9e8d..a1b2c3d");
+}
+
+static void
+several_regressions(void)
+{
+	AUTO_JSON cJSON *r = results_load("passed");
+	AUTO_JSON cJSON *m = NULL;
+	cJSON *list = json_arr();
+
+	json_push(list, worse("shop", "318"));
+	json_push(list, worse("home", "319"));
+	results_set(r, "regressions", list);
+	m = slack_message(r);
+	within_limits(m);
+	CHECK_STR(block_text(m, 1),
+		  "• shop uses 18 % more memory (412→486 MiB), 2nd day · "
+		  "<https://github.com/a/b/issues/318|Issue #318> · "
+		  "a0f9e8d..a1b2c3d\n"
+		  "• home uses 18 % more memory (412→486 MiB), 2nd day · "
+		  "<https://github.com/a/b/issues/319|Issue #319> · "
+		  "a0f9e8d..a1b2c3d");
+}
+
+static void
+better_and_pull_requests(void)
+{
+	AUTO_JSON cJSON *r = results_load("passed");
+	AUTO_JSON cJSON *m = NULL;
+	cJSON *c = json_obj(), *lines = json_arr(), *suspects = json_arr();
+	cJSON *pulls = json_arr(), *p = json_obj();
+
+	json_push_str(lines, "home: settle: improvement <b>");
+	json_push_str(suspects, "unit: load: suspect");
+	json_set(c, "improvements", lines);
+	json_set(c, "suspects", suspects);
+	results_set(r, "comparison", c);
+	json_set_int(p, "number", 77);
+	json_set_str(p, "url", "https://github.com/a/b/pull/77");
+	json_push(pulls, p);
+	results_set(r, "pull_requests", pulls);
+	m = slack_message(r);
+	within_limits(m);
+	AUTO_FREE char *t = text_of(m);
+	CHECK_HAS(t, "• home: settle: improvement &lt;b&gt;");
+	CHECK_HAS(t, "<https://github.com/a/b/pull/77|PR #77>");
+	/* Those are for the report alone. */
+	CHECK(strstr(t, "suspect") == NULL);
+}
+
 static void
 bad_bytes(void)
 {
@@ -237,4 +333,10 @@ CHECK_MAIN(CHECK_CASE("compact strict JSON with a final newline", strict_json),
 	   CHECK_CASE("the first line says that nothing was measured",
 		      verdict_is_first),
 	   CHECK_CASE("what may go wrong is told", warnings_are_told),
+	   CHECK_CASE("one regression: its issue, its commits, nothing twice",
+		      one_regression),
+	   CHECK_CASE("several regressions are a line and a link each",
+		      several_regressions),
+	   CHECK_CASE("improvements and pull requests are told, no suspects",
+		      better_and_pull_requests),
 	   CHECK_CASE("bytes that are no text do no harm", bad_bytes), )

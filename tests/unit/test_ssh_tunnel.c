@@ -105,6 +105,9 @@ struct bench {
 	struct err err;
 };
 
+/* How long a tunnel that was cut tries to come back. */
+static int64_t connect_ms = WAIT_MS;
+
 static int
 set_up(struct bench *b, const char *extra, int64_t keep_ms)
 {
@@ -114,7 +117,7 @@ set_up(struct bench *b, const char *extra, int64_t keep_ms)
 	if (sshd_start(&b->d, "ed25519", extra) || echo_start(&b->e))
 		return -1;
 	c = sshd_config(&b->d);
-	if (ssh_tunnel_open(&b->t, &c, keep_ms, WAIT_MS, soon(), &b->err) ||
+	if (ssh_tunnel_open(&b->t, &c, keep_ms, connect_ms, soon(), &b->err) ||
 	    ssh_tunnel_forward(b->t, "127.0.0.1", b->e.port, &b->port,
 			       &b->err)) {
 		printf("# %s\n", b->err.msg);
@@ -499,20 +502,20 @@ closes_at_once(void)
 {
 	struct bench b;
 	struct err err = ERR_INIT;
-	int64_t before;
 	int fd;
 
 	SSHD_NEEDED();
+	/* Were it to wait for that, the test would not end. */
+	connect_ms = (int64_t)24 * 3600 * 1000;
 	REQUIRE(set_up(&b, NULL, SSH_TUNNEL_KEEP_MS) == 0);
+	connect_ms = WAIT_MS;
 	fd = dial(&b);
 	CHECK(says(&b, fd) == 0);
 	/* Also while it can't be reached. */
 	b.d.refuse = true;
 	sshd_cut(&b.d);
 	CHECK(sock_read(fd, &(char){0}, 1, soon(), &err) == -1);
-	before = deadline_now_us();
 	tear_down(&b);
-	CHECK(deadline_now_us() - before < 2000000);
 	close(fd);
 }
 

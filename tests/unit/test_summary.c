@@ -92,6 +92,34 @@ bounded(void)
 }
 
 static void
+what_changed(void)
+{
+	AUTO_JSON cJSON *r = results_load("passed");
+	AUTO_JSON cJSON *more = cJSON_Parse(
+		"{\"regressions\":[{\"metric\":\"load\",\"screen\":"
+		"\"home>shop\",\"unit\":\"ms\",\"before\":1840,\"after\":2208,"
+		"\"last_good\":\"a0f9e8d7\",\"first_bad\":\"a1b2c3d4\",\"url\":"
+		"\"https://github.com/a/b/issues/318\"}],"
+		"\"comparison\":{\"suspects\":[\"unit: load <x>\"],"
+		"\"improvements\":[\"home: settle\"]},\"pull_requests\":["
+		"{\"number\":77,\"url\":\"https://github.com/a/b/pull/77\"}]}");
+
+	while (more->child) {
+		cJSON *item = cJSON_DetachItemViaPointer(more, more->child);
+		AUTO_FREE char *name = mem_strdup(item->string);
+
+		results_set(r, name, item);
+	}
+	AUTO_FREE char *s = summary_of(r);
+	CHECK_HAS(s, "- shop takes 20 % longer to load (1.84→2.21 s) "
+		     "a0f9e8d..a1b2c3d "
+		     "[issue](https://github.com/a/b/issues/318)");
+	CHECK_HAS(s, "**Suspect, not confirmed**\n\n- unit: load &lt;x&gt;");
+	CHECK_HAS(s, "**Better**\n\n- home: settle");
+	CHECK_HAS(s, "[Pull request #77](https://github.com/a/b/pull/77)");
+}
+
+static void
 nothing_crashes(void)
 {
 	AUTO_JSON cJSON *empty = json_obj();
@@ -108,7 +136,8 @@ nothing_crashes(void)
 	}
 }
 
-CHECK_MAIN(CHECK_CASE("the verdict is first", verdict_first),
+CHECK_MAIN(CHECK_CASE("what changed is told with its links", what_changed),
+	   CHECK_CASE("the verdict is first", verdict_first),
 	   CHECK_CASE("the screens are a table", table_of_screens),
 	   CHECK_CASE("text of others means nothing in Markdown",
 		      means_nothing),

@@ -125,9 +125,121 @@ worse_is_first(void)
 	json_push(list, regression("shop"));
 	json_push(list, regression("home"));
 	results_set(r, "regressions", list);
-	sentence_is(r, "Starfall daily 30 Nov: shop got worse: memory "
-		       "412→486 MiB (+18 %), 2nd day, and 1 more. 9/9 "
+	sentence_is(r, "Starfall daily 30 Nov: shop uses 18 % more memory "
+		       "(412→486 MiB), 2nd day. 1 more got worse. 9/9 "
 		       "screens (1 off-route), measured.");
+}
+
+/* `r` with the one regression; what it says is `text`. */
+static void
+change_is(const char *json, const char *text)
+{
+	AUTO_JSON cJSON *r = cJSON_Parse(json);
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	verdict_change(&b, r);
+	CHECK_STR(b.data, text);
+}
+
+static void
+changes_in_words(void)
+{
+	change_is("{\"metric\":\"load\",\"screen\":\"home>shop\",\"unit\":"
+		  "\"ms\",\"before\":1840,\"after\":2208,\"days\":1}",
+		  "shop takes 20 % longer to load (1.84→2.21 s)");
+	change_is("{\"metric\":\"memory\",\"screen\":\"shop\",\"unit\":"
+		  "\"bytes\",\"before\":432013312,\"after\":453613977,"
+		  "\"kind\":\"creep\",\"days\":3}",
+		  "shop uses 5 % more memory (412→433 MiB), a creep over "
+		  "weeks, 3rd day");
+	change_is("{\"metric\":\"startup_process\",\"unit\":\"ms\",\"before\":"
+		  "1000,\"after\":1300}",
+		  "the game takes 30 % longer to start (1.00→1.30 s)");
+	change_is("{\"metric\":\"apk_size\",\"unit\":\"bytes\",\"before\":"
+		  "209715200,\"after\":220200960}",
+		  "the game's APK is 5 % larger (200→210 MiB)");
+	change_is("{\"metric\":\"fps\",\"screen\":\"shop\",\"unit\":\"Hz\","
+		  "\"before\":60,\"after\":45}",
+		  "shop: fps is 25 % lower (60→45 Hz)");
+	change_is("{\"metric\":\"crashes\",\"unit\":\"count\",\"before\":0,"
+		  "\"after\":2}",
+		  "the game: crashes 0→2");
+}
+
+/* A list of one kind in result.comparison. */
+static void
+add_line(cJSON *result, const char *list, const char *line)
+{
+	cJSON *c = cJSON_GetObjectItemCaseSensitive(result, "comparison");
+	cJSON *lines = json_arr();
+
+	if (!c) {
+		c = json_obj();
+		json_set(result, "comparison", c);
+	}
+	json_push_str(lines, line);
+	json_set(c, list, lines);
+}
+
+static void
+the_rest_is_unchanged(void)
+{
+	cJSON *r = results_load("passed");
+	cJSON *list = json_arr();
+
+	json_push(list, regression("shop"));
+	results_set(r, "regressions", list);
+	add_line(r, "suspects", "home: load: suspect: 2.03 s");
+	sentence_is(cJSON_Duplicate(r, true),
+		    "Starfall daily 30 Nov: shop uses 18 % more memory "
+		    "(412→486 MiB), 2nd day. 9/9 screens (1 off-route), "
+		    "measured.");
+	json_set(r, "comparison", json_obj());
+	sentence_is(r, "Starfall daily 30 Nov: shop uses 18 % more memory "
+		       "(412→486 MiB), 2nd day. Rest unchanged. 9/9 screens "
+		       "(1 off-route), measured.");
+}
+
+static void
+new_is_before_old(void)
+{
+	cJSON *r = results_load("passed");
+	cJSON *list = json_arr(), *creep = regression("shop");
+	cJSON *fresh = regression("home");
+
+	json_set_str(creep, "kind", "creep");
+	json_push(list, creep);
+	json_set_bool(fresh, "new", true);
+	json_set_int(fresh, "days", 1);
+	json_push(list, fresh);
+	results_set(r, "regressions", list);
+	sentence_is(r, "Starfall daily 30 Nov: home uses 18 % more memory "
+		       "(412→486 MiB). 1 more got worse. 9/9 screens (1 "
+		       "off-route), measured.");
+}
+
+static void
+suspects_and_better_are_no_verdict(void)
+{
+	cJSON *r = results_load("passed");
+
+	results_set(r, "compared", cJSON_CreateTrue());
+	add_line(r, "suspects", "home: load: suspect: 2.03 s");
+	add_line(r, "improvements", "shop: load: improvement");
+	sentence_is(r, "Starfall daily 30 Nov: fine. 9/9 screens "
+		       "(1 off-route), measured, nothing worse.");
+}
+
+static void
+unmeasured_is_louder_than_worse(void)
+{
+	cJSON *r = results_load("skipped_busy");
+	cJSON *list = json_arr();
+
+	json_push(list, regression("shop"));
+	results_set(r, "regressions", list);
+	sentence_is(r, "NOTHING MEASURED, 3rd day running. Pixel 6 held by "
+		       "qa-team since Fri 18:02.");
 }
 
 static void
@@ -292,6 +404,15 @@ CHECK_MAIN(
 	CHECK_CASE("passed without a measurement is no good day",
 		   passed_unmeasured_is_not_good),
 	CHECK_CASE("a regression is the first thing said", worse_is_first),
+	CHECK_CASE("what got worse is said as people say it", changes_in_words),
+	CHECK_CASE("the rest is unchanged only where nothing else moved",
+		   the_rest_is_unchanged),
+	CHECK_CASE("what is new is said before what was said",
+		   new_is_before_old),
+	CHECK_CASE("suspects and improvements are in no first line",
+		   suspects_and_better_are_no_verdict),
+	CHECK_CASE("a day without a measurement is louder than a regression",
+		   unmeasured_is_louder_than_worse),
 	CHECK_CASE("what was left behind is said", left_behind_is_said),
 	CHECK_CASE("a try says how it started", try_says_start),
 	CHECK_CASE("an empty result has a verdict", empty_result),

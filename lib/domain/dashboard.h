@@ -1,0 +1,25 @@
+#ifndef DASHBOARD_H
+#define DASHBOARD_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+
+/*
+ * The history of all runs as one page that needs no network, from what
+ * compare_trends() gives: whether the game is worse and was it measured, the
+ * last days, the screens, each series.  Its script only walks the values of a
+ * chart; without it the same is in titles and tables.
+ *
+ * It never passes DASHBOARD_MAX: what does not fit is left out in steps, and
+ * the page says so.  `now_s`: the wall clock, for days without any run.
+ */
+enum { DASHBOARD_MAX = 3000000 };
+
+/* `out` should allow DASHBOARD_MAX.  ERR_INPUT: trend_read()'s. */
+int dashboard_write(const cJSON *trends, int64_t now_s, struct buf *out,
+		    struct err *err);
+
+#endif

@@ -1,0 +1,208 @@
+#!/bin/sh
+# The history as one page, and as trends in a run's report.
+. "${0%/*}/lib.sh"
+. "${0%/*}/lib_run.sh"
+. "${0%/*}/lib_browser.sh"
+
+AT=2026-11-30T12:00:00Z
+
+# trends [AWK-OPTION]...: made ones, and their page.
+trends()
+{
+	awk "$@" -f "$ROOT/tests/data/trends/make.awk" >trends.json
+	run patrol history report --trends trends.json --at $AT --html page.html
+	expect_status 0
+}
+
+# The values of all charts as the page has them, or as the trends have them.
+POINTS='[...document.querySelectorAll("figure.trend")].map(f => ({
+	metric: f.dataset.metric, subject: f.dataset.subject,
+	points: [...f.querySelectorAll("g.p:not(.w)")].map(p =>
+		[+p.dataset.run, +p.dataset.value, p.dataset.unused || null])}))'
+points_are()
+{
+	jq '[.[0].value[] | .points] | length' browsed >count
+	jq -S '.[0].value | sort_by(.metric, .subject)' browsed >shown
+	jq -S "$1"' | [.series[] | {metric, subject,
+		points: [.points[] | [.run, .value, .unused]]}] |
+		sort_by(.metric, .subject)' trends.json >wanted
+	cmp -s shown wanted || fail "the page has other values: $(
+		diff shown wanted | head -n 5)"
+}
+
+fresh
+
+t "the first line says what is worse, since when, and that it was measured"
+trends
+expect_in page.html '<h1>shop: load 1.22→1.46 s (+20 %), new; 1 more got worse. Measured.</h1>'
+expect_in page.html '>1 suspect, not yet confirmed. 1 got better. <'
+
+t "a day without a measurement is louder"
+run patrol history report --trends trends.json --at 2026-12-04T12:00:00Z \
+	--html late.html
+expect_in late.html '<h1>NOTHING MEASURED for 4 days. No run since 30 Nov.'
+expect_in late.html 'Before that: shop: load'
+jq '.runs[-1] |= (.measured = false | .message = "Pixel 6 held by qa-team")' \
+	trends.json >busy.json
+run patrol history report --trends busy.json --at $AT --html busy.html
+expect_in busy.html '<h1>NOTHING MEASURED. Pixel 6 held by qa-team. Last measured 29 Nov.'
+
+t "nothing worse is said as such; no runs at all, too"
+trends -v plain=1
+expect_in page.html 'Fine: measured, nothing got worse in 14 days.'
+echo '{"runs": [], "series": []}' >none.json
+run patrol history report --trends none.json --at $AT --html none.html
+expect_status 0
+expect_in none.html 'NOTHING MEASURED. There are no runs yet.'
+
+t "three years of 300 series are at most 3 MB, and the page says what it left out"
+trends -v runs=1000 -v screens=30 -v more=5 -v plain=1
+[ "$(wc -c <page.html)" -le 3000000 ] || fail "$(wc -c <page.html) bytes"
+expect_in page.html 'charts of all would make the page too large'
+mv page.html big.html
+mv trends.json big.json
+
+t "too many series for a page are cut, not refused"
+trends -v runs=60 -v screens=900 -v more=8
+[ "$(wc -c <page.html)" -le 3000000 ] || fail "$(wc -c <page.html) bytes"
+expect_in page.html 'some are not shown'
+
+t "the same trends give the same page"
+trends
+cp page.html once.html
+run sh -c "patrol history report --trends - --at $AT --html - <trends.json"
+cmp -s once.html stdout || fail "another page"
+run patrol history report --trends trends.json --at $AT --html -o other.html
+cmp -s once.html other.html || fail "another page with -o"
+run patrol history report --trends trends.json -o other.html page.html
+expect_status 2
+
+t "trends that are none are named by their place"
+bad()
+{
+	jq "$1" trends.json >bad.json
+	run patrol history report --trends bad.json --html bad.html
+	expect_status 2
+	expect_err "$2"
+	[ ! -e bad.html ] || fail "a page was written"
+}
+bad '.series[3].points[2].run = 99' 'series[3].points[2] names no run'
+bad '.series[3].points[2].run = 1.5' 'series[3].points[2] names no run'
+bad '.series[3].points[2].run = 0' 'series[3].points[2] is not of a later run'
+bad '.series[3].points[2].value = null' 'series[3].points[2] has no value'
+bad '.series[1].marks[0] = {point: 5, seen: 4, kind: "creep"}' \
+	'series[1].marks[0] names no points'
+bad '.series[1].levels[0].to = -1' 'series[1].levels[0] has no range'
+bad '.runs[4].at = "yesterday"' 'runs[4].at is no time'
+bad '.runs |= reverse' 'is older than the one before'
+bad 'del(.series)' "there are no 'series'"
+printf '{"runs": [' >bad.json
+run patrol history report --trends bad.json --html bad.html
+expect_status 2
+awk 'BEGIN {
+	printf "{\"runs\": [], \"series\": [{\"metric\": \"x\", \"points\": ["
+	for (i = 0; i < 1000000; i++)
+		printf "%s{}", i ? "," : ""
+	print "]}]}"
+}' >bad.json
+run patrol history report --trends bad.json --html bad.html
+expect_status 2
+expect_err 'more than 900000 values'
+sed 's/"value": [0-9.]*/"value": 1e999/' trends.json >bad.json
+run patrol history report --trends bad.json --html bad.html
+expect_status 2
+
+# --- in a browser --------------------------------------------------------
+
+if ! have_browser; then
+	t "pages in a browser"
+	skip "there is no chromium, or no node"
+	exit
+fi
+
+t "no complaints and no scrolling sideways: 1200, 500 and 360 px, light and dark"
+pages page.html
+pages none.html
+
+t "the points' values read back from the page are those of the trends"
+page page.html "$(jq -n --arg eval "$POINTS" '{eval: $eval}')"
+points_are .
+jq_is browsed '.[0].value | length == 47 and all(.[]; .points | length > 30)'
+
+t "so are those of the tables, newest first"
+page page.html '{"eval": "[...document.querySelector(\"#s0 .values tbody\").rows].map(r => parseFloat(r.cells[1].textContent))"}'
+jq '.[0].value' browsed >shown
+jq '[.series[] | select(.subject == "home>shop" and .metric == "load") |
+	.points[].value] | reverse' trends.json >wanted
+cmp -s shown wanted || fail "another column: $(diff shown wanted | head -n 3)"
+
+t "of the weeks before there are the least, the median and the most"
+page big.html "$(jq -n '{width: 360, eval: "[...document.querySelector(\".values tbody\").rows].map(r => r.cells[1].textContent)"}')"
+jq_is browsed '.[0] | .errors == [] and (.overflow | not)'
+jq_is browsed '.[0].value | length > 200 and
+	(.[90:] | any(.[]; test("^[0-9.]+ \\([0-9.]+–[0-9.]+\\)$")))'
+
+t "the keyboard reaches the days, the screens and the charts, and is seen there"
+page page.html '{"walk": 60}'
+jq_is browsed '.[0].walked | any(.[]; .tag == "a") and
+	any(.[]; .cls == "area") and any(.[]; .tag == "summary")'
+jq_is browsed '.[0].walked | map(select(.tag != "body")) | all(.[]; .seen)'
+
+t "arrow keys walk a chart's values, and say the commit and the run"
+page page.html '{"focus": ".area", "keys": ["Home", "ArrowRight", "End", "ArrowLeft"],
+	"eval": "document.querySelector(\"output\").textContent"}'
+jq_is browsed '.[0].value | test("^1.[0-9]+ s · 29 Nov 10:46 · run 4241 · [0-9a-f]{7}$")'
+page page.html '{"focus": ".area", "keys": ["Home"],
+	"eval": "document.activeElement.getAttribute(\"aria-valuenow\")"}'
+jq_is browsed '.[0].value == "1"'
+
+t "without its script the page has all of it, in titles and tables"
+page page.html '{"script": false, "eval":
+	"[document.querySelectorAll(\"g.p > title\").length, document.querySelectorAll(\"g.p\").length, document.querySelectorAll(\".values tbody tr\").length, document.querySelectorAll(\"[tabindex]:not(.scroll)\").length]"}'
+jq_is browsed '.[0].value | .[0] == .[1] and .[0] > 1000 and .[2] > 200 and .[3] == 0'
+
+t "text of others stays text"
+page page.html '{"eval": "[document.images.length, document.scripts.length, document.body.textContent.includes(\"gift\\\"<img/src=x/onerror=alert(1)//'"'"'&amp;\")]"}'
+jq_is browsed '.[0] | .errors == [] and .value == [0, 1, true]'
+
+t "marks stand at their points, breaks where the baseline changed"
+page page.html '{"eval": "[...document.querySelectorAll(\".area .m\")].map(m => m.className + \" \" + m.dataset.point).concat(document.querySelectorAll(\".chart .new\").length)"}'
+jq_is browsed '.[0].value | index("m regression 28") != null and
+	any(.[]; . == "m suspect 31") and any(.[]; tostring | test("^m creep ")) and
+	any(.[]; tostring | test("^m improvement ")) and .[-1] == 47'
+
+# --- a run's report ------------------------------------------------------
+
+t "a run's report has the trends of its screens"
+farm "$(world)" -- patrol run --plan "$QUICK" --run-id 4242 --out out \
+	--history dir:days
+run patrol history show --history dir:days --json 4242
+# The days before, as that run but for the load of the shop: a quarter less.
+jq '. as $r | [range(30; 0; -1) as $d | {
+	at: (now - $d * 86400 | todate), run_id: (4242 - $d | tostring),
+	commit: ("\($d)" * 20 | .[0:40]), key: $r.key,
+	metrics: [$r.metrics[] as $m | $m.values | to_entries[] | {
+		name: $m.name, unit: $m.unit, deterministic: $m.deterministic,
+		lower_is_better: $m.lower_is_better, subject: .key,
+		value: (if $m.name == "memory" then .value * (1 + $d % 3 / 1000)
+			elif $m.name == "load" and (.key | endswith(">shop")) then
+				(if $d > 6 then 1000 else 1300 end) + $d % 5
+			else .value end)}]}]' stdout >days.json
+run patrol history import --history dir:days days.json
+expect_status 0
+cp -R days "$T/days"
+farm "$(world)" -- patrol run --plan "$QUICK" --run-id 4242 --out out \
+	--history "dir:$T/days"
+jq '.history.trends' out/result.json >trends.json
+jq_is trends.json '(.runs | length) == 30 and .runs[-1].run_id == "4242"'
+jq_is trends.json '[.series[] | select(.metric == "load" and .subject == "gacha>shop")] |
+	length == 1 and any(.[0].marks[]; .kind == "regression")'
+fits_schema result out/result.json
+
+t "its charts have the same values, without a script"
+cp out/report.html report.html
+pages report.html
+page report.html "$(jq -n --arg eval "$POINTS" '{eval: $eval}')"
+points_are .
+page report.html '{"eval": "[document.scripts.length, document.querySelectorAll(\"#trends g.p > title\").length, document.querySelectorAll(\"#trends .regression\").length]"}'
+jq_is browsed '.[0].value | .[0] == 0 and .[1] > 300 and .[2] >= 1'
