@@ -104,7 +104,7 @@ github_pull_find(struct github *g, const char *branch, const char *base,
 				       g->repository, branch);
 	AUTO_BUF struct buf tail = BUF_INIT;
 	AUTO_JSON cJSON *list = NULL;
-	struct github_pull first;
+	struct github_pull first = {.number = 0};
 
 	memset(out, 0, sizeof(*out));
 	buf_str(&tail, "/pulls?state=open&per_page=1&head=");
