@@ -72,7 +72,6 @@ build/patrol history report --html "$farm/dashboard.html" 2>/dev/null
 echo
 echo "What was said, on the day on which it was new:"
 for says in "$farm"/runs/*/comparison.json; do
-<<<<<<< HEAD
 	jq -r '.run.at[0:10] as $day | .series[] | .line as $line | .step |
 		values | select(.new and .kind != "improvement") |
 		"\($day)  \($line)\n            commits \(.last_good.commit[0:7])..\(.first_bad.commit[0:7])"' \
@@ -81,16 +80,3 @@ done
 echo
 echo "  $farm/dashboard.html  all of it"
 echo "  $farm/runs/$days/report.html  the last day"
-=======
-	jq -r '.run.at[0:10] as $day | .series[].step | values |
-		select(.new and .kind != "improvement") |
-		[.first_bad.at, $day, .kind, .last_good.commit[0:7],
-		 .first_bad.commit[0:7]] | @tsv' "$says"
-done | sort
-
-echo
-build/patrol history report --html "$farm/dashboard.html" \
-	--at "$(printf '2026-09-%02dT12:00:00Z' "$days")" 2>/dev/null
-echo "The dashboard:  $farm/dashboard.html"
-echo "The last report: $farm/runs/$days/report.html"
->>>>>>> w-dash

@@ -10,8 +10,11 @@ $(bench_bin): $B/tests/bench/side.o
 .PHONY: bench
 bench: all $(bench_bin) $B/tests/bench/timed $B/tests/bench/raw_hop \
 		$B/tests/tools/make_snap $B/tests/tools/make_raw \
+		$B/tests/tools/make_history \
 		build/fixture/starfall-200.apk
 	$(q)tests/bench/run --mode $(mode) $(N)
+
+$B/tests/tools/make_history: $B/tests/detect/noise.o
 
 # As large as games are.
 build/fixture/starfall-200.apk: fixtures/make-apk.sh

@@ -61,13 +61,17 @@ change_row(struct dashboard *d, const struct trend_series *s,
 	buf_str(d->out, url ? "</a></tr>\n" : "</tr>\n");
 }
 
-/* By the run that said it, the newest first. */
+/* What got worse, then what got better; of each the newest word first. */
 static int
-newest_first(const void *a, const void *b)
+worse_first(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
+	bool xb = x->m->kind == TREND_IMPROVEMENT;
+	bool yb = y->m->kind == TREND_IMPROVEMENT;
 	size_t i = x->s->point[x->m->seen].run, k = y->s->point[y->m->seen].run;
 
+	if (xb != yb)
+		return xb ? 1 : -1;
 	if (i != k)
 		return i > k ? -1 : 1;
 	return x->s < y->s ? -1 : x->s > y->s;
@@ -90,7 +94,7 @@ collect(const struct dashboard *d, struct changes *all)
 		}
 	}
 	if (all->count)
-		qsort(all->item, all->count, sizeof(*all->item), newest_first);
+		qsort(all->item, all->count, sizeof(*all->item), worse_first);
 }
 
 static void

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "base/wall.h"
 #include "history/history_backend.h"
 
@@ -16,6 +18,7 @@ struct history {
 static const struct history_backend *const backends[] = {
 	&history_dir_backend,
 	&history_git_backend,
+	&history_clickhouse_backend,
 };
 
 /* --- ids ----------------------------------------------------------------- */
@@ -198,31 +201,97 @@ history_list(struct history *h, size_t most, struct history_ids *out,
 	return 0;
 }
 
+/* What a backend may rely on: ids are names of files and words of queries. */
+static int
+check_id(const char *id, struct err *err)
+{
+	AUTO_BUF struct buf shown = BUF_INIT;
+	int64_t at_s;
+
+	if (history_id_parse(id, &at_s))
+		return 0;
+	buf_escaped(&shown, id, strnlen(id, HISTORY_ID_MAX));
+	err_set(err, ERR_USAGE, "'%s' is no record's id", shown.data);
+	return err_hint(err, "`patrol history list` tells them");
+}
+
+static int
+check_ids(char *const *id, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (check_id(id[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+check_entries(const struct history_entry *e, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (check_id(e[i].id, err))
+			return -1;
+		if (e[i].len > HISTORY_RECORD_MAX)
+			return err_set(err, ERR_INPUT,
+				       "record '%s' is larger than %d bytes",
+				       e[i].id, HISTORY_RECORD_MAX);
+		if (memchr(e[i].text, '\n', e[i].len) ||
+		    memchr(e[i].text, '\0', e[i].len))
+			return err_set(err, ERR_INPUT,
+				       "record '%s' is not one line", e[i].id);
+	}
+	return 0;
+}
+
 int
 history_read(struct history *h, char *const *id, size_t count, history_see *see,
 	     void *arg, struct deadline dl, struct err *err)
 {
 	if (count == 0)
 		return 0;
-	if (h->backend->read(h->self, id, count, see, arg, dl, err))
+	if (check_ids(id, count, err) ||
+	    h->backend->read(h->self, id, count, see, arg, dl, err))
 		return err_wrap(err, "history %s", h->url);
 	return 0;
+}
+
+/* What leaves us is redacted, whichever way it goes. */
+static struct history_entry *
+redacted(const struct history_entry *e, size_t count)
+{
+	struct history_entry *out = mem_array(count, sizeof(*out));
+
+	for (size_t i = 0; i < count; i++) {
+		AUTO_FREE char *text = mem_strndup(e[i].text, e[i].len);
+
+		out[i].id = mem_strdup(e[i].id);
+		out[i].text = secret_redacted(text);
+		out[i].len = strlen(out[i].text);
+	}
+	return out;
 }
 
 int
 history_add(struct history *h, const struct history_entry *e, size_t count,
 	    size_t *added, struct deadline dl, struct err *err)
 {
+	struct history_entry *clean;
 	size_t unused;
+	int rc;
 
 	if (added == NULL)
 		added = &unused;
 	*added = 0;
 	if (count == 0)
 		return 0;
-	if (h->backend->add(h->self, e, count, added, dl, err))
+	if (check_entries(e, count, err))
 		return err_wrap(err, "history %s", h->url);
-	return 0;
+	clean = redacted(e, count);
+	rc = h->backend->add(h->self, clean, count, added, dl, err);
+	for (size_t i = 0; i < count; i++)
+		history_entry_done(&clean[i]);
+	free(clean);
+	return rc ? err_wrap(err, "history %s", h->url) : 0;
 }
 
 int
@@ -231,7 +300,8 @@ history_remove(struct history *h, char *const *id, size_t count,
 {
 	if (count == 0)
 		return 0;
-	if (h->backend->remove(h->self, id, count, dl, err))
+	if (check_ids(id, count, err) ||
+	    h->backend->remove(h->self, id, count, dl, err))
 		return err_wrap(err, "history %s", h->url);
 	return 0;
 }

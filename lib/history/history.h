@@ -55,7 +55,8 @@ struct history_access {
 };
 
 /*
- * Sees the record `id`; `text` is not terminated and gone afterwards.
+ * Sees the record `id`; `text` is not terminated and gone afterwards.  What is
+ * longer than HISTORY_RECORD_MAX, and so no record, may be cut behind that.
  * Another answer than 0 ends the reading, with `err`.
  */
 typedef int history_see(void *arg, const char *id, const char *text, size_t len,

@@ -4,8 +4,8 @@
 #include "history/history.h"
 
 /*
- * A kind of store.  history.c has checked ids and sizes before it calls one,
- * and settles the ids that list() pushed.  The contracts are history.h's.
+ * A kind of store.  history.c has checked ids and sizes and redacted texts
+ * before it calls one, and settles the ids that list() pushed.  The contracts are history.h's.
  */
 struct history_backend {
 	const char *scheme; /* "dir": of dir:PATH */

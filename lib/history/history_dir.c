@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,7 +15,10 @@
  * dir:PATH.  A record is the file PATH/2026-11/ID.json, so that no folder gets
  * long, and what it costs to add one does not depend on how many there are.
  */
-enum { MONTH = 7 };
+enum {
+	MONTH = 7,
+	STEP = 64 << 10, /* a file that is too long is read so much further */
+};
 
 struct dir {
 	char *path;
@@ -151,12 +155,25 @@ list(void *self, size_t most, struct history_ids *out, struct deadline dl,
 
 /* --- read ---------------------------------------------------------------- */
 
+/* A pipe would hold us for ever. */
+static int
+read_file(const char *path, struct buf *text, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return err_sys(err, "read '%s'", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_IO, "'%s' is no file", path);
+	return file_read(path, text, err);
+}
+
 static int
 read_records(void *self, char *const *id, size_t count, history_see *see,
 	     void *arg, struct deadline dl, struct err *err)
 {
 	const struct dir *d = self;
-	AUTO_BUF struct buf text = BUF_INIT_MAX(HISTORY_RECORD_MAX);
+	AUTO_BUF struct buf text = BUF_INIT_MAX(HISTORY_RECORD_MAX + STEP);
 
 	for (size_t i = 0; i < count; i++) {
 		AUTO_FREE char *path = file_of(d, id[i]);
@@ -164,11 +181,14 @@ read_records(void *self, char *const *id, size_t count, history_see *see,
 		if (deadline_check(dl, err))
 			return -1;
 		buf_clear(&text);
-		if (file_read(path, &text, err)) {
-			if (err->sys != ENOENT)
+		if (read_file(path, &text, err)) {
+			bool gone = err->sys == ENOENT; /* in between */
+
+			if (!gone && !text.over)
 				return -1;
-			err_clear(err); /* gone in between */
-			continue;
+			err_clear(err);
+			if (gone)
+				continue;
 		}
 		if (see(arg, id[i], text.data, text.len, err))
 			return -1;
@@ -178,24 +198,52 @@ read_records(void *self, char *const *id, size_t count, history_see *see,
 
 /* --- write --------------------------------------------------------------- */
 
+/*
+ * A name that nobody else writes at the same time: several machines may share
+ * the folder, and in their containers all have the same pid.
+ */
+static char *
+mine_for(const char *month, const char *id)
+{
+	uint64_t n;
+
+	if (getrandom(&n, sizeof(n), GRND_NONBLOCK) != sizeof(n))
+		n = (uint64_t)deadline_now_us();
+	return mem_fmt("%s/.%s.%d-%016llx", month, id, (int)getpid(),
+		       (unsigned long long)n);
+}
+
 static int
-add_one(const struct dir *d, const struct history_entry *e, size_t *added,
-	struct err *err)
+write_one(const struct dir *d, const struct history_entry *e, struct err *err)
 {
 	AUTO_FREE char *month = month_of(d, e->id);
 	AUTO_FREE char *path = file_of(d, e->id);
-	/* Two that add the same record at once must not share this one. */
-	AUTO_FREE char *mine =
-		mem_fmt("%s/.%s.%d", month, e->id, (int)getpid());
+	AUTO_FREE char *mine = mine_for(month, e->id);
 
-	if (file_exists(path))
-		return 0;
 	if (file_mkdirs(month, err) || file_write(mine, e->text, e->len, err))
 		return -1;
 	if (rename(mine, path)) {
 		err_sys(err, "rename to '%s'", path);
 		(void)unlink(mine); /* the failure is told already */
 		return -1;
+	}
+	return 0;
+}
+
+static int
+add_one(const struct dir *d, const struct history_entry *e, size_t *added,
+	struct err *err)
+{
+	enum { TRIES = 5 };
+	AUTO_FREE char *path = file_of(d, e->id);
+
+	if (file_exists(path))
+		return 0;
+	/* Who prunes may take the month's folder away in between. */
+	for (int tries = 1; write_one(d, e, err); tries++) {
+		if (err->sys != ENOENT || tries >= TRIES)
+			return -1;
+		err_clear(err);
 	}
 	++*added;
 	return 0;
@@ -224,9 +272,10 @@ remove_records(void *self, char *const *id, size_t count, struct deadline dl,
 
 		if (deadline_check(dl, err))
 			return -1;
-		if (unlink(path) && errno != ENOENT)
+		if (unlink(path) == 0)
+			(void)rmdir(month); /* when it was the month's last */
+		else if (errno != ENOENT)
 			return err_sys(err, "remove '%s'", path);
-		(void)rmdir(month); /* when it was the month's last */
 	}
 	return 0;
 }

@@ -150,7 +150,7 @@ BEGIN {
 		run_json(i, day)
 		day += !plain && i % 17 == 3 && i < runs - 1 ? 2 : 1
 	}
-	printf "],\n\"key\": {\"model\": \"Pixel 6\", \"serial\": \"1A2B3C\", \"os\": \"15\", \"unity\": \"6000.0.23f1\", \"plan\": \"9f3c1d2e\"},\n\"series\": ["
+	printf "],\n\"key\": {\"model\": \"Pixel 6\", \"serial\": \"1A2B3C\", \"os\": \"google/oriole/oriole:15/AP1A.240505.005/11677807:user/release-keys\", \"unity\": \"6000.0.23f1\", \"plan\": \"9f3c1d2e\"},\n\"series\": ["
 	for (k = 1; k <= screens; k++) {
 		n = k in name ? name[k] : "screen" k
 		from = n == "home" ? "title" : "home"
