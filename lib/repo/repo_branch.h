@@ -58,8 +58,8 @@ typedef int repo_branch_see(void *arg, size_t index, const char *data,
 /*
  * Those files path[0..count) that the commit has, in this order.  `commit`:
  * one that an earlier call told, of which nothing new is fetched but files;
- * NULL: the newest, `tip` tells which.  A larger file than `file_max` bytes
- * is ERR_INPUT.
+ * NULL: the newest, `tip` tells which.  A file that is longer than `file_max`
+ * bytes is seen as so many zeros and one.
  */
 struct repo_read {
 	const char *branch, *commit;

@@ -139,8 +139,9 @@ run(struct repo_job *j, int from, struct err *err)
 		return -1;
 	take_login(j);
 	j->dl = deadline_in(NULL, json_int(j->q.head, "within_ms", 0));
-	buf_init(&j->body,
-		 REPO_JOB_BYTES + (size_t)json_int(j->q.head, "file_max", 0));
+	buf_init(&j->body, REPO_JOB_BYTES +
+				   (size_t)json_int(j->q.head, "file_max", 0) +
+				   1);
 	git_libgit2_init();
 	/* A runner's checkout often belongs to another user. */
 	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);

@@ -182,22 +182,29 @@ lacking(const struct repo_job *j, const struct found *f, git_oid *out)
 	return n;
 }
 
-static int
-add_file(struct repo_job *j, const git_oid *oid, size_t index, cJSON *file,
-	 struct err *err)
+/* One that is too long is not even unpacked: zeros stand for it. */
+static void
+add_too_long(struct repo_job *j, size_t most, cJSON *file)
 {
-	int64_t most = json_int(j->q.head, "file_max", 0);
-	const cJSON *path =
-		cJSON_GetArrayItem(json_get(j->q.head, "paths"), (int)index);
-	git_object_t type;
+	AUTO_FREE char *zeros = mem_alloc(most + 1);
+
+	json_set_int(file, "len", (int64_t)most + 1);
+	buf_add(&j->body, zeros, most + 1);
+}
+
+static int
+add_file(struct repo_job *j, const git_oid *oid, cJSON *file, struct err *err)
+{
+	size_t most = (size_t)json_int(j->q.head, "file_max", 0), size;
 	git_blob *blob = NULL;
-	size_t size;
+	git_object_t type;
 
 	if (git_odb_read_header(&size, &type, j->bare.odb, oid))
 		return repo_bare_failed(err, "read a file");
-	if ((int64_t)size > most)
-		return err_set(err, ERR_INPUT, "'%s' is larger than %lld bytes",
-			       path->valuestring, (long long)most);
+	if (size > most) {
+		add_too_long(j, most, file);
+		return buf_check(&j->body, "what is read", err);
+	}
 	if (git_blob_lookup(&blob, j->bare.repo, oid))
 		return repo_bare_failed(err, "read a file");
 	json_set_int(file, "len", (int64_t)size);
@@ -217,7 +224,7 @@ add_files(struct repo_job *j, const struct found *f, struct err *err)
 
 		json_push(files, file);
 		json_set_int(file, "len", -1);
-		if (f->there[i] && add_file(j, &f->oid[i], i, file, err))
+		if (f->there[i] && add_file(j, &f->oid[i], file, err))
 			return -1;
 	}
 	return 0;

@@ -8,11 +8,11 @@
 HERE=$ROOT/tests/real/git
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 
-[ -x /usr/sbin/sshd ] && command -v git >/dev/null || {
+if [ ! -x /usr/sbin/sshd ] || ! command -v git >/dev/null; then
 	t "the history is kept in a branch behind sshd"
 	skip "there is no sshd or no git (openssh-server, git)"
 	exit 0
-}
+fi
 
 far()
 {
