@@ -5,13 +5,14 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
+#include "domain/compare_page.h"
 #include "history/history_record.h"
 
 enum { RESULT_MAX = 64 << 20 };
 
 struct options {
 	const char *history, *run, *result, *base, *fail_on;
-	bool json, markdown;
+	bool json, markdown, html;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -32,6 +33,8 @@ static const struct opt options[] = {
 	{"json", 0, OPT_FLAG, AT(json), NULL, "Print JSON", NULL},
 	{"markdown", 0, OPT_FLAG, AT(markdown), NULL,
 	 "Print Markdown, as for a comment or a step's summary", NULL},
+	{"html", 0, OPT_FLAG, AT(html), NULL,
+	 "Print a page that needs no network", NULL},
 	{0},
 };
 
@@ -41,9 +44,9 @@ check(const struct options *o, struct err *err)
 	if (o->run && o->result)
 		return err_set(err, ERR_USAGE,
 			       "--run and --result name two runs: give one");
-	if (o->json && o->markdown)
+	if (o->json + o->markdown + o->html > 1)
 		return err_set(err, ERR_USAGE,
-			       "--json and --markdown: give one");
+			       "--json, --markdown and --html: give one");
 	if (o->fail_on && strcmp(o->fail_on, "regression") != 0 &&
 	    strcmp(o->fail_on, "creep") != 0)
 		return err_set(err, ERR_USAGE,
@@ -88,7 +91,9 @@ print(const struct options *o, const cJSON *comparison)
 		(void)fputs(json, stdout);
 		return;
 	}
-	if (o->markdown)
+	if (o->html)
+		compare_page_write(&text, comparison);
+	else if (o->markdown)
 		compare_markdown(&text, comparison);
 	else
 		compare_text(&text, comparison);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -80,7 +81,8 @@ record(struct result *res, const struct run_config *cfg,
 	const cJSON *one = res->json;
 	size_t added;
 
-	if (set->history == NULL || cfg->plan == NULL || cfg->probe)
+	if (set->history == NULL || cfg->plan == NULL || cfg->probe ||
+	    cfg->repeat)
 		return;
 	if (records_open(&past, set, &err) ||
 	    records_add(&past, &one, 1, &added,
@@ -135,8 +137,7 @@ refuse(const struct run_config *cfg, const char *where,
        struct progress *progress, const struct err *why, struct result *res)
 {
 	progress_item(progress, PROGRESS_FAIL, where, why->msg, -1);
-	result_init(res, cfg->plan ? "run" : "try",
-		    cfg->plan ? cfg->plan : cfg->apk);
+	result_init(res, run_kind(cfg), cfg->plan ? cfg->plan : cfg->apk);
 	json_set_str(result_object(res, "versions"), "patrol", PATROL_VERSION);
 	json_set_str(res->json, "command", cfg->command);
 	result_stage(res, where, "failed", 0, why->msg);
@@ -171,6 +172,34 @@ read_settings(struct settings *set, const struct run_config *cfg,
 	}
 	store_target_done(&target);
 	return 0;
+}
+
+/* One word for a shell; plain ones stay as they are. */
+static void
+add_word(struct buf *b, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "abcdefghijklmnopqrstuvwxyz"
+				    "0123456789-_./:,=@%+";
+
+	buf_chr(b, ' ');
+	if (*word && strspn(word, plain) == strlen(word)) {
+		buf_str(b, word);
+		return;
+	}
+	buf_chr(b, '\'');
+	for (; *word; word++)
+		buf_str(b, *word == '\'' ? "'\\''" : (char[]){*word, '\0'});
+	buf_chr(b, '\'');
+}
+
+void
+outcome_option(struct buf *b, const char *name, const char *value)
+{
+	if (value == NULL)
+		return;
+	buf_fmt(b, " --%s", name);
+	add_word(b, value);
 }
 
 int
@@ -221,6 +250,8 @@ outcome_of_run(const struct outcome_spec *spec, const struct cancel *cancel,
 	else
 		run_patrol(cfg, &set, &progress, cancel, &res);
 	trace_close();
+	if (spec->judge)
+		spec->judge(spec->arg, &res);
 	status = finish(&res, spec, &journal, &progress, &set, cancel);
 	progress_done(&progress);
 	result_done(&res);

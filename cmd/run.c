@@ -120,34 +120,6 @@ check(const struct options *o, const struct opt_list *args, struct err *err)
 	return 0;
 }
 
-/* One word for a shell; plain ones stay as they are. */
-static void
-add_word(struct buf *b, const char *word)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "abcdefghijklmnopqrstuvwxyz"
-				    "0123456789-_./:,=@%+";
-
-	buf_chr(b, ' ');
-	if (*word && strspn(word, plain) == strlen(word)) {
-		buf_str(b, word);
-		return;
-	}
-	buf_chr(b, '\'');
-	for (; *word; word++)
-		buf_str(b, *word == '\'' ? "'\\''" : (char[]){*word, '\0'});
-	buf_chr(b, '\'');
-}
-
-static void
-add_option(struct buf *b, const char *name, const char *value)
-{
-	if (value == NULL)
-		return;
-	buf_fmt(b, " --%s", name);
-	add_word(b, value);
-}
-
 /* How to do it again, for the report. */
 static char *
 command_line(const struct options *o)
@@ -155,19 +127,19 @@ command_line(const struct options *o)
 	struct buf b = BUF_INIT;
 
 	buf_str(&b, "patrol run");
-	add_option(&b, "plan", o->plan);
-	add_option(&b, "run-id", o->run_id);
-	add_option(&b, "apk", o->apk);
-	add_option(&b, "device", o->device);
-	add_option(&b, "adb-server", o->adb_server);
-	add_option(&b, "measure", o->measure);
-	add_option(&b, "store", o->store);
-	add_option(&b, "previous", o->previous);
-	add_option(&b, "history", o->history);
+	outcome_option(&b, "plan", o->plan);
+	outcome_option(&b, "run-id", o->run_id);
+	outcome_option(&b, "apk", o->apk);
+	outcome_option(&b, "device", o->device);
+	outcome_option(&b, "adb-server", o->adb_server);
+	outcome_option(&b, "measure", o->measure);
+	outcome_option(&b, "store", o->store);
+	outcome_option(&b, "previous", o->previous);
+	outcome_option(&b, "history", o->history);
 	for (size_t i = 0; i < o->visit.count; i++)
-		add_option(&b, "visit", o->visit.item[i]);
+		outcome_option(&b, "visit", o->visit.item[i]);
 	for (size_t i = 0; i < o->var.count; i++)
-		add_option(&b, "var", o->var.item[i]);
+		outcome_option(&b, "var", o->var.item[i]);
 	if (o->attach)
 		buf_str(&b, " --attach");
 	if (o->allow_failed)

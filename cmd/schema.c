@@ -47,15 +47,19 @@ const struct command schema_command = {
 	.name = "schema",
 	.summary = "Print the JSON Schema of a file or protocol",
 	.usage = "NAME",
-	.details = "JSON Schema 2020-12. `patrol schema result` is the one of "
-		   "result.json, devices, watch and why are those of these "
-		   "commands' --json, propose that of `patrol "
-		   "graphics-states propose --json`, `patrol schema pcp` that "
-		   "of the messages between patrol and the server in the app "
-		   "(docs/control-protocol.md), `patrol schema filter` that of "
-		   "the summary beside a filtered profiler log, `patrol schema "
-		   "compare` that of comparison.json; history-record and "
-		   "history-import are what the history keeps and takes; "
-		   "history-list and detect are of these commands.",
+	.details =
+		"JSON Schema 2020-12. `patrol schema result` is the one of "
+		"result.json, devices, watch and why are those of these "
+		"commands' --json, `patrol schema pcp` that of the messages "
+		"between patrol and the server in the app "
+		"(docs/control-protocol.md), `patrol schema filter` that of "
+		"the summary beside a filtered profiler log, `patrol schema "
+		"compare` that of comparison.json; history-record and "
+		"history-import are what the history keeps and takes; "
+		"history-list and detect are of these commands, propose is "
+		"that of `patrol graphics-states propose --json`, "
+		"regressions what `patrol regressions file --json` prints, "
+		"issue-block what an issue says to programs, and verify what "
+		"`patrol verify --json` prints.",
 	.run = run,
 };

@@ -9,12 +9,14 @@
  * Every command, in the order that help shows them; a new one is a file and a
  * line in one of the parts.  A command without a summary is not shown.
  */
-#define TABLE_PATROL(X)   \
-	X(run_command)    \
-	X(try_command)    \
-	X(store_command)  \
-	X(notify_command) \
-	X(reap_command)   \
+#define TABLE_PATROL(X)             \
+	X(run_command)              \
+	X(try_command)              \
+	X(store_command)            \
+	X(notify_command)           \
+	X(verify_command)           \
+	X(reap_command)             \
+	X(regressions_file_command) \
 	X(watch_command)
 #define TABLE_LOOK(X)         \
 	X(why_command)        \

@@ -18,7 +18,6 @@ build/gen/schemas.h: $(schema_src) mk/embed.sh
 	$(q)mkdir -p $(@D)
 	$(q)mk/embed.sh -t schema $(schema_src) > $@
 
-$B/lib/domain/report.o: build/gen/report_css.h
-$B/lib/domain/dashboard.o: build/gen/report_css.h build/gen/dashboard_css.h \
-	build/gen/dashboard_js.h
+$B/lib/domain/page.o: build/gen/report_css.h
+$B/lib/domain/dashboard.o: build/gen/dashboard_css.h build/gen/dashboard_js.h
 $B/cmd/schema.o: build/gen/schemas.h

@@ -117,6 +117,7 @@ static void
 place(const struct capture_place *p, int64_t start_ms, int64_t end_ms, cJSON *o)
 {
 	const char *from = NULL, *to = NULL;
+	int64_t repeat = 0;
 	const cJSON *t;
 
 	cJSON_ArrayForEach(t, json_get(p->result, "transitions"))
@@ -128,12 +129,15 @@ place(const struct capture_place *p, int64_t start_ms, int64_t end_ms, cJSON *o)
 			continue;
 		from = start_ms <= until ? json_str(t, "from", NULL) : NULL;
 		to = json_str(t, "landed", json_str(t, "to", NULL));
+		repeat = json_int(t, "repeat", 0);
 	}
 	if (to == NULL) {
 		const cJSON *s = json_get(p->result, "screens");
 
 		to = s && s->child ? json_str(s->child, "name", NULL) : NULL;
 	}
+	if (repeat > 0)
+		json_set_int(o, "repeat", repeat);
 	if (from)
 		json_set_str(o, "from", from);
 	json_set_str(o, "screen", to);

@@ -3,12 +3,12 @@
 #include <stdio.h>
 
 #include "base/digest.h"
-#include "base/present.h"
+#include "base/mem.h"
 #include "domain/dashboard_parts.h"
+#include "domain/page.h"
 
 #include <dashboard_css.h> /* generated from dashboard.css */
 #include <dashboard_js.h>  /* generated from dashboard.js */
-#include <report_css.h>	   /* generated from report.css */
 
 /* Our script is named by its digest: no other runs, whatever a name has. */
 static int
@@ -41,27 +41,18 @@ static void
 page(struct dashboard *d, const char *csp)
 {
 	struct buf *out = d->out;
+	AUTO_FREE char *title =
+		mem_fmt("%s: the history of its runs",
+			json_str(d->t->json, "title", "patrol"));
 
-	buf_str(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n"
-		     "<meta charset=\"utf-8\">\n"
-		     "<meta name=\"viewport\" "
-		     "content=\"width=device-width, initial-scale=1\">\n"
-		     "<meta name=\"color-scheme\" content=\"light dark\">\n"
-		     "<meta http-equiv=\"Content-Security-Policy\" "
-		     "content=\"");
-	buf_str(out, csp);
-	buf_str(out, "\">\n<title>");
-	present_html(out, json_str(d->t->json, "title", "patrol"), 80);
-	buf_str(out, ": the history of its runs</title>\n<style>\n");
-	buf_str(out, (const char *)report_css);
-	buf_str(out, (const char *)dashboard_css);
-	buf_str(out, "</style>\n</head>\n<body>\n<main>\n");
+	page_begin(out, csp, title, (const char *)dashboard_css);
 	dashboard_head_write(d);
 	dashboard_board_write(d);
 	dashboard_charts_write(d);
-	buf_str(out, "</main>\n<script>");
+	buf_str(out, "<script>");
 	buf_str(out, (const char *)dashboard_js);
-	buf_str(out, "</script>\n</body>\n</html>\n");
+	buf_str(out, "</script>\n");
+	page_end(out);
 }
 
 int

@@ -180,6 +180,15 @@ plan_set_visits(struct plan *plan, const char *const *names, size_t count,
 	return 0;
 }
 
+void
+plan_set_serial(struct plan *plan, const char *serial)
+{
+	plan->device.serial.item = plan_mem_array(plan->mem, 1, sizeof(char *));
+	plan->device.serial.item[0] = plan_mem_dup(plan->mem, serial);
+	plan->device.serial.count = 1;
+	plan->device.match_count = plan->device.candidates = 0;
+}
+
 const char *
 plan_action_name(enum plan_action_kind kind)
 {

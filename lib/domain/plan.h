@@ -321,6 +321,7 @@ struct plan {
 	struct {
 		int64_t deadline_ms, stop_margin_ms;
 		int64_t max_restarts, max_transition_failures;
+		int64_t confirm; /* walks more of what is suspect */
 		enum plan_unreachable unreachable;
 	} limits;
 	unsigned fail_on;
@@ -376,6 +377,8 @@ bool plan_leaves(const struct plan_transition *t, int screen);
  */
 int plan_set_visits(struct plan *plan, const char *const *names, size_t count,
 		    struct err *err);
+/* This phone alone, whatever the file says. */
+void plan_set_serial(struct plan *plan, const char *serial);
 /* "tap", "js", ...; "tap //Footer/Party" for people (free() it). */
 const char *plan_action_name(enum plan_action_kind kind);
 char *plan_action_text(const struct plan_action *a);

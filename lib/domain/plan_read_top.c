@@ -3,7 +3,7 @@
 
 #include "domain/plan_read.h"
 
-enum { MAX_TIMES = 1000 };
+enum { MAX_TIMES = 1000, MAX_CONFIRM = 5 };
 
 #define FIELD(key, kind, type_, member)           \
 	{                                         \
@@ -179,6 +179,10 @@ read_limits(struct plan_reader *r, const struct yaml_node *node, void *into)
 			 offsetof(struct plan, limits.max_transition_failures),
 		 .min = 1,
 		 .max = MAX_TIMES},
+		{.name = "confirm",
+		 .type = PLAN_FIELD_INT,
+		 .offset = offsetof(struct plan, limits.confirm),
+		 .max = MAX_CONFIRM},
 		{.name = "unreachable",
 		 .type = PLAN_FIELD_WORD,
 		 .offset = offsetof(struct plan, limits.unreachable),

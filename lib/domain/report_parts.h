@@ -37,6 +37,7 @@ const char *report_parts_status(const cJSON *screen);
 void report_head_write(struct report *r);     /* verdict, numbers, days */
 void report_findings_write(struct report *r); /* worse, crashes, errors */
 void report_screens_write(struct report *r);
+void report_repeats_write(struct report *r); /* within the screens */
 void report_trends_write(struct report *r);  /* of earlier runs */
 void report_route_write(struct report *r);   /* the graph */
 void report_phone_write(struct report *r);   /* the timeline */

@@ -59,7 +59,8 @@ walked_of(const cJSON **at, const char *from, const char *to)
 	struct walked w = {0};
 	const cJSON *t, *before = NULL;
 
-	for (t = *at; t; t = t->next) {
+	/* What was walked again comes after the tour. */
+	for (t = *at; t && json_int(t, "repeat", 0) == 0; t = t->next) {
 		bool detour = json_bool(t, "detour", false);
 
 		if (w.straight && !detour)

@@ -341,5 +341,6 @@ report_screens_write(struct report *r)
 	else
 		table(r);
 	interrupts(r);
+	report_repeats_write(r);
 	report_parts_close(r);
 }

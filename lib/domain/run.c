@@ -9,6 +9,7 @@
 #include "base/trace.h"
 #include "domain/app.h"
 #include "domain/app_log.h"
+#include "domain/confirm.h"
 #include "domain/farm.h"
 #include "domain/link.h"
 #include "domain/measure.h"
@@ -39,6 +40,7 @@ enum about {
 	ABOUT_APK,
 	ABOUT_FARM,
 	ABOUT_PLAN,
+	ABOUT_CONFIRM,
 	ABOUT_TRY,
 	ABOUT_PROBE,
 };
@@ -58,6 +60,7 @@ static const struct stage stages[] = {
 	{"build", run_build_resolve, WHEN_GOING, ABOUT_GITHUB, ONCE},
 	{"artifact", run_build_download, WHEN_GOING, ABOUT_GITHUB, ONCE},
 	{"apk", run_build_apk, WHEN_GOING, ABOUT_APK, ONCE},
+	{"baseline", confirm_read, WHEN_GOING, ABOUT_CONFIRM, ONCE},
 	{"phone", run_phone_take, WHEN_GOING, ABOUT_FARM, ONCE},
 	{"adb", run_phone_connect, WHEN_GOING, ABOUT_ALL, ONCE},
 	{"prepare", run_prepare, WHEN_GOING, ABOUT_ALL, AGAIN},
@@ -81,6 +84,12 @@ run_dl(const struct run *r, int64_t ms)
 	return deadline_cap(r->dl, ms);
 }
 
+const char *
+run_kind(const struct run_config *cfg)
+{
+	return cfg->repeat ? "verify" : cfg->plan ? "run" : "try";
+}
+
 int
 run_skip(struct run *r, const char *reason, struct err *err)
 {
@@ -102,6 +111,8 @@ applies(const struct run *r, enum about about)
 		return r->cfg->device == NULL;
 	case ABOUT_PLAN:
 		return r->plan != NULL && !probe;
+	case ABOUT_CONFIRM:
+		return confirm_wanted(r) && !probe;
 	case ABOUT_TRY:
 		return r->plan == NULL && !probe;
 	case ABOUT_PROBE:
@@ -230,6 +241,9 @@ run_stages(struct run *r)
 
 		if (!due || cancelled || !applies(r, s->about))
 			continue;
+		if (r->cfg->build_only && s->about != ABOUT_GITHUB &&
+		    s->enter != run_build_apk)
+			break;
 		if (s->enter == run_app_walk)
 			walked = true;
 		switch (enter(r, s)) {
@@ -334,6 +348,7 @@ run_done(struct run *r)
 	adb_server_stop(&r->adb, deadline_grace(r->cancel, 0));
 	adb_device_facts_done(&r->facts);
 	measure_done(r->measure);
+	confirm_done(r->confirm);
 	apk_artifact_done(&r->apk);
 	apk_manifest_done(&r->manifest);
 	if (r->farm) {
@@ -416,8 +431,7 @@ run_patrol(const struct run_config *cfg, struct settings *set,
 	int64_t start_us = deadline_now_us();
 
 	r.vars = (struct plan_vars)PLAN_VARS_INIT;
-	result_init(&r.res, cfg->plan ? "run" : "try",
-		    cfg->plan ? cfg->plan : cfg->apk);
+	result_init(&r.res, run_kind(cfg), cfg->plan ? cfg->plan : cfg->apk);
 	teardown_init(&r.td, cancel);
 	if (cfg->plan)
 		progress_stage_begin(progress, "plan");

@@ -40,6 +40,7 @@ enum run_measure {
 	RUN_MEASURE_ALL = 7,
 };
 
+struct confirm;
 struct probe;
 
 struct run_config {
@@ -65,7 +66,12 @@ struct run_config {
 	struct probe *probe; /* look at the server instead of the walk */
 	bool attach;	     /* to an app that runs already */
 	bool allow_failed;   /* patrol a run that did not succeed */
-	int64_t try_ms;	     /* > 0: no plan, just start and watch */
+	/* > 0: `patrol verify`, which walks so often, each time in a new
+	 * process of the app; walk_repeat.c. */
+	int64_t repeat;
+	const char *serial; /* this phone alone; NULL: the plan says */
+	bool build_only;    /* end with the APK: nothing needs a phone */
+	int64_t try_ms;	    /* > 0: no plan, just start and watch */
 };
 
 /* What the log told since the app was started. */
@@ -129,6 +135,7 @@ struct run {
 	int64_t restarts;	 /* of the app, after it was gone */
 	int64_t app_log_bytes;	 /* written of what the app logs */
 	struct measure *measure; /* captures; measure.h */
+	struct confirm *confirm; /* the days before; confirm.h; NULL */
 	struct walk *walk;
 };
 
@@ -140,6 +147,9 @@ struct run {
 int run_patrol(const struct run_config *cfg, struct settings *set,
 	       struct progress *progress, const struct cancel *cancel,
 	       struct result *res);
+
+/* What a result calls such a run. */
+const char *run_kind(const struct run_config *cfg);
 
 /* The deadline of one step: the run's, capped by `ms`. */
 struct deadline run_dl(const struct run *r, int64_t ms);

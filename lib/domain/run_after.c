@@ -17,7 +17,7 @@
 static bool
 wants_compare(const struct run *r)
 {
-	return r->plan && r->set->previous;
+	return r->plan && r->set->previous && r->cfg->repeat == 0;
 }
 
 static bool
@@ -137,7 +137,8 @@ const struct run_after run_after_merge = {"merge", wants_merge, merge_states};
 static bool
 wants_history(const struct run *r)
 {
-	return r->plan && r->cfg->probe == NULL && r->set->history;
+	return r->plan && r->cfg->probe == NULL && r->set->history &&
+	       r->cfg->repeat == 0;
 }
 
 /* What the record says of a run whose end is not told yet. */

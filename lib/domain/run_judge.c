@@ -118,7 +118,7 @@ run_judge(struct run *r)
 		result_decide(&r->res, RESULT_FAILED, "crash",
 			      "the app crashed or hung %zu time%s", crashes,
 			      crashes > 1 ? "s" : "");
-	if ((on & PLAN_FAIL_NOT_MEASURED) && r->plan)
+	if ((on & PLAN_FAIL_NOT_MEASURED) && r->plan && r->cfg->repeat == 0)
 		judge_measurement(r);
 	if ((on & PLAN_FAIL_UNREACHED) &&
 	    (any_screen(r, "unreached") || any_screen(r, "not_visited")))

@@ -144,6 +144,8 @@ run_plan_read(struct run *r, struct err *err)
 	if (r->cfg->visit_count &&
 	    plan_set_visits(r->plan, r->cfg->visit, r->cfg->visit_count, err))
 		return -1;
+	if (r->cfg->serial)
+		plan_set_serial(r->plan, r->cfg->serial);
 	if (route_compute(r->plan, &r->route, err))
 		return -1;
 	note_route(r);

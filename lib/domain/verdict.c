@@ -259,6 +259,20 @@ say_try(const cJSON *result, struct verdict *v, struct buf *out)
 			crashes == 1 ? "" : "es");
 }
 
+/* "issue 318, ...: home>shop load: verified: median 1.85 s of 5 ..." */
+static void
+say_verify(const cJSON *result, struct verdict *v, struct buf *out)
+{
+	v->word = is(result, "outcome", "passed")	   ? "VERIFIED"
+		  : is(result, "reason", "not_fixed")	   ? "NOT FIXED"
+		  : is(result, "reason", "undecided")	   ? "UNDECIDED"
+		  : is(result, "reason", "not_comparable") ? "NOT COMPARABLE"
+							   : v->word;
+	lead(result, out);
+	cause(result, out);
+	stop(out);
+}
+
 static const struct {
 	const char *outcome, *word;
 	enum verdict_tone tone;
@@ -379,17 +393,20 @@ verdict_init(struct verdict *v, const cJSON *result)
 {
 	AUTO_BUF struct buf b = BUF_INIT;
 	bool try = is(result, "kind", "try");
+	bool verify = is(result, "kind", "verify");
 
 	*v = (struct verdict){0};
 	v->measured = json_bool(result, "measured", false);
 	v->wanted = json_bool(result, "measures", true);
 	count_screens(result, v);
 	by_outcome(result, v);
-	if (!v->measured && v->wanted && !try)
+	if (!v->measured && v->wanted && !try && !verify)
 		v->unmeasured_days =
 			1 + json_int(result, "history.unmeasured_days", 0);
 	if (try && is(result, "outcome", "passed"))
 		say_try(result, v, &b);
+	else if (verify)
+		say_verify(result, v, &b);
 	else if (try)
 		say_failed(result, v, &b);
 	else if (!v->measured && !crashed(result) &&

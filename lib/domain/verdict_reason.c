@@ -50,6 +50,13 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Look at the crashes in the report; limits.max_restarts allows more."},
 	{"regression", "the game got worse",
 	 "Look at the issue and its range of commits."},
+	{"not_fixed", "the regression is as bad as before",
+	 "Its numbers are in the issue's comment; the label is not-fixed."},
+	{"undecided", "the repetitions do not tell whether it is fixed",
+	 "Look why some were off the route, or give --repeat 9."},
+	{"not_comparable", "it was measured on another phone, OS or Unity",
+	 "Take the phone that the issue names; another Unity begins a new "
+	 "baseline."},
 	{"timed_out", "the deadline ended the walk",
 	 "Shorten holds, visit less, or raise limits.deadline."},
 	{"stopped", "the plan stopped the walk",
@@ -133,8 +140,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"bad_token", "the token is refused",
 	 "Make a new token and set it; `patrol doctor` tries it."},
 	{"forbidden", "the token may not do this",
-	 "Give it the right: `permissions: actions: read` of the job for "
-	 "GitHub, a group of the account for the farm."},
+	 "Give it the right that the message names: `permissions:` of the job "
+	 "for GitHub, a group of the account for the farm."},
 	{"stale_token", "the farm no longer knows the token",
 	 "Make a new access token in STF's settings and set STF_TOKEN."},
 	{"lease_lost", "the phone was taken away during the run",
@@ -224,6 +231,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"signed_url_expired", "the storage refuses the signed address",
 	 "Run it again; is the clock of this machine right?"},
 	{"gone", "GitHub no longer has it", "Build again."},
+	{"issues_disabled", "the repository has no issues",
+	 "Switch them on in its settings, or do not ask for them."},
 	{"tls", "the server's certificate is not trusted",
 	 "Set PATROL_CA_FILE to your own authority's file."},
 	{"refused", "nothing listens there", "Run `patrol doctor`."},

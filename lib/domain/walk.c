@@ -51,6 +51,13 @@ walk_off_route(struct walk *w, const char *fmt, ...)
 	json_set_str(w->visit, "off_route_reason", reason);
 }
 
+void
+walk_forget_times(struct walk *w)
+{
+	w->reached_ms = w->settle_ms = -1;
+	w->reached_t_ms = -1;
+}
+
 static void
 set_status(struct walk *w, const char *status, const char *message)
 {
@@ -68,10 +75,8 @@ new_visit(struct walk *w, size_t visit)
 	w->target = w->r->route.visit[visit].screen;
 	w->off_route = false;
 	/* The first visit has those of the start already. */
-	if (visit > 0) {
-		w->reached_ms = w->settle_ms = -1;
-		w->reached_t_ms = -1;
-	}
+	if (visit > 0)
+		walk_forget_times(w);
 	json_set_str(o, "name", walk_screen_name(w, w->target));
 	json_set_int(o, "visit", (int64_t)w->visit_number);
 	json_set_str(o, "status", "not_visited");
@@ -254,9 +259,8 @@ second_chance(struct walk *w, bool *again, struct err *err)
 	return 0;
 }
 
-/* Can this visit go on after `err`?  1: try again, 0: no, -1: run over. */
-static int
-may_go_on(struct walk *w, int *losses, struct err *err)
+int
+walk_may_go_on(struct walk *w, int *losses, struct err *err)
 {
 	bool again;
 	int rc;
@@ -316,8 +320,8 @@ ended_unreached(struct walk *w, struct err *err)
 	return w->r->plan->limits.unreachable == PLAN_UNREACHABLE_FAIL;
 }
 
-static int
-ended_with_app(struct walk *w, struct err *err)
+int
+walk_app_ended(struct walk *w, struct err *err)
 {
 	struct err why = *err;
 
@@ -354,7 +358,7 @@ visit(struct walk *w, size_t n, struct err *err)
 			return -1;
 		if (walk_over(w))
 			return ended_late(w, err);
-		on = may_go_on(w, &losses, err);
+		on = walk_may_go_on(w, &losses, err);
 	}
 	if (on < 0)
 		return -1;
@@ -369,7 +373,7 @@ visit(struct walk *w, size_t n, struct err *err)
 	if (err_is(err, "unreached") || err_is(err, "no_restarts"))
 		return ended_unreached(w, err);
 	if (watch_app_is_gone(err))
-		return ended_with_app(w, err);
+		return walk_app_ended(w, err);
 	return err_wrap(err, "screen %s", walk_screen_name(w, w->target));
 }
 
@@ -382,8 +386,8 @@ rest_not_visited(struct walk *w, size_t from, const char *why)
 	}
 }
 
-static int
-walk_all(struct walk *w, struct err *err)
+int
+walk_tour(struct walk *w, struct err *err)
 {
 	struct run *r = w->r;
 	int rc = 0;
@@ -410,6 +414,17 @@ walk_all(struct walk *w, struct err *err)
 			break;
 		}
 	}
+	return rc;
+}
+
+static int
+walk_all(struct walk *w, struct err *err)
+{
+	int rc = walk_tour(w, err);
+
+	if (rc == 0)
+		rc = w->r->cfg->repeat > 0 ? walk_repeat(w, err)
+					   : walk_again(w, err);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -417,6 +432,7 @@ int
 walk_route(struct run *r, struct err *err)
 {
 	struct walk w = {.r = r,
+			 .round = 1,
 			 .screen = ROUTE_UNKNOWN,
 			 .reached_ms = -1,
 			 .settle_ms = -1,

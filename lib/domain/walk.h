@@ -11,6 +11,8 @@
  * walk_step.c		one transition: act, wait, settle, look before retrying
  * walk_look.c		which screen is this; interrupts; unknown screens
  * walk_stay.c		what happens on a screen: hold, evidence, snapshot
+ * walk_again.c		after the tour: what is suspect, once more
+ * walk_repeat.c	the tour itself again, each time in a new process
  */
 
 /* How often a transition from a screen has failed. */
@@ -31,6 +33,8 @@ struct walk {
 	int64_t *interrupts; /* handled, by interrupt */
 	int64_t *snapshots;  /* taken, by screen */
 	cJSON *visit;	     /* the current record of screens[], borrowed */
+	int64_t repeat;	     /* after the tour, the n-th time; 0: the tour */
+	int64_t round;	     /* which tour, from 1; walk_repeat.c */
 	size_t visit_number; /* from 1 */
 	int target;	     /* its screen */
 	bool off_route;	     /* since the last visit */
@@ -57,9 +61,38 @@ bool walk_over(const struct walk *w);
 int walk_restart(struct walk *w, const char *kind, const struct err *why,
 		 struct err *err);
 
+/* Forget what the last transition measured. */
+void walk_forget_times(struct walk *w);
+/*
+ * Can what failed with `err` be tried again?  1: yes, 0: no, -1: the run is
+ * over.  `losses` counts those of the way to the app.
+ */
+int walk_may_go_on(struct walk *w, int *losses, struct err *err);
+/*
+ * The app is gone: evidence, and another process.  0: the walk goes on with
+ * what comes next, 1: the walk is over, -1: the run is over.
+ */
+int walk_app_ended(struct walk *w, struct err *err);
+
+/* All visits from the app's start on.  As walk_app_ended(). */
+int walk_tour(struct walk *w, struct err *err);
+
+/* --- walk_repeat.c --- */
+/* After the first tour: the rest of those of `patrol verify`. */
+int walk_repeat(struct walk *w, struct err *err);
+
+/* --- walk_again.c --- */
+/*
+ * What is suspect is walked limits.confirm times more, within the walk's time;
+ * the median of all goes into the result.  -1: the run is over.
+ */
+int walk_again(struct walk *w, struct err *err);
+
 /* --- walk_reach.c: 0 when `target` is reached and settled. --- */
 /* ERR_NOTFOUND, reason "unreached": no way led there. */
 int walk_reach(struct walk *w, size_t visit, struct err *err);
+/* After the tour, where no way is a detour and none may restart the app. */
+int walk_reach_screen(struct walk *w, int target, struct err *err);
 /* Broken transitions are forgiven once, in a new process. */
 void walk_reach_forgive(struct walk *w);
 /* May it be done again when its source still stands after it? */
@@ -73,6 +106,8 @@ enum walk_arrival {
 };
 int walk_step(struct walk *w, const struct route_step *step,
 	      enum walk_arrival *arrival, bool detour, struct err *err);
+/* What a transition does, as transitions[] has it. */
+void walk_step_text(const struct plan_transition *t, struct buf *out);
 /* Wait until the screen is settled; WALK_FAILED when it never is. */
 int walk_step_settle(struct walk *w, int screen, enum walk_arrival *arrival,
 		     struct err *err);

@@ -1,6 +1,8 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "domain/pred.h"
 #include "domain/walk.h"
 #include "domain/watch.h"
 
@@ -104,12 +106,20 @@ walk_reach_forgive(struct walk *w)
 	}
 }
 
+/* Transitions whose `when` did not hold where they begin, on this way. */
+struct shut {
+	struct route_block *item;
+	size_t count, room;
+};
+
 static int
-find_path(struct walk *w, int target, struct route_path *path, struct err *err)
+find_path(struct walk *w, int target, const struct shut *shut,
+	  struct route_path *path, struct err *err)
 {
 	AUTO_FREE struct route_block *blocked =
-		mem_array(w->broken_count, sizeof(*blocked));
-	bool restart = w->r->restarts < w->r->plan->limits.max_restarts;
+		mem_array(w->broken_count + shut->count, sizeof(*blocked));
+	bool restart = w->repeat == 0 &&
+		       w->r->restarts < w->r->plan->limits.max_restarts;
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->broken_count; i++) {
@@ -120,6 +130,8 @@ find_path(struct walk *w, int target, struct route_path *path, struct err *err)
 					? ROUTE_UNKNOWN
 					: w->broken[i].from};
 	}
+	for (size_t i = 0; i < shut->count; i++)
+		blocked[n++] = shut->item[i];
 	if (route_find(w->map, w->screen, target, blocked, n,
 		       restart ? ROUTE_MAY_RESTART : ROUTE_NO_RESTART, path,
 		       err) == 0)
@@ -128,9 +140,38 @@ find_path(struct walk *w, int target, struct route_path *path, struct err *err)
 		return -1;
 	err_set(err, ERR_NOTFOUND, "no way leads to %s%s%s",
 		walk_screen_name(w, target),
-		n ? " without a broken transition" : "",
-		restart ? "" : " and no restart is left");
+		shut->count ? " where 'when' holds"
+		: n	    ? " without a broken transition"
+			    : "",
+		restart	    ? ""
+		: w->repeat ? " without a restart"
+			    : " and no restart is left");
 	return err_reason(err, "unreached");
+}
+
+/* A path whose first step may be taken now. */
+static int
+find_open_path(struct walk *w, int target, struct shut *shut,
+	       struct route_path *path, struct err *err)
+{
+	for (;;) {
+		const struct route_step *step;
+		const struct plan_pred *when;
+		int holds;
+
+		if (find_path(w, target, shut, path, err))
+			return -1;
+		step = &path->step[0];
+		if (step->transition == ROUTE_RESTART)
+			return 0;
+		when = w->r->plan->transition[step->transition].when;
+		holds = when ? pred_holds(w->r, when, w->dl, err) : 1;
+		if (holds)
+			return holds < 0 ? -1 : 0;
+		MEM_GROW(shut->item, shut->count, shut->room);
+		shut->item[shut->count++] =
+			(struct route_block){step->transition, step->from};
+	}
 }
 
 /* Is the way that we take the one that was planned? */
@@ -187,17 +228,16 @@ advance(struct walk *w, const struct route_path *path, bool detour,
 	return arrival == WALK_FAILED ? walk_look(w, err) : 0;
 }
 
-int
-walk_reach(struct walk *w, size_t visit, struct err *err)
+/* `visit`: the planned one that this is, from which a way may be a detour. */
+static int
+reach(struct walk *w, int target, const size_t *visit, struct err *err)
 {
-	int target = w->r->route.visit[visit].screen;
 	struct route_path path = {0};
+	struct shut shut = {0};
 	int rc = 0;
 
-	if (w->r->route.visit[visit].count == 0 && w->screen == target)
-		return 0;
 	for (int n = 0; rc == 0 && w->screen != target; n++) {
-		bool detour;
+		bool detour = false;
 
 		if (n == MOST_STEPS) {
 			err_set(err, ERR_NOTFOUND,
@@ -210,14 +250,28 @@ walk_reach(struct walk *w, size_t visit, struct err *err)
 			rc = walk_look_lost(w, err);
 		if (rc || w->screen == target)
 			break;
-		rc = find_path(w, target, &path, err);
+		rc = find_open_path(w, target, &shut, &path, err);
 		if (rc)
 			break;
-		detour = !as_planned(w, visit, &path);
+		if (visit)
+			detour = !as_planned(w, *visit, &path);
 		if (detour)
 			walk_off_route(w, "detour");
 		rc = advance(w, &path, detour, err);
 	}
 	route_path_done(&path);
+	free(shut.item);
 	return rc;
+}
+
+int
+walk_reach(struct walk *w, size_t visit, struct err *err)
+{
+	return reach(w, w->r->route.visit[visit].screen, &visit, err);
+}
+
+int
+walk_reach_screen(struct walk *w, int target, struct err *err)
+{
+	return reach(w, target, NULL, err);
 }

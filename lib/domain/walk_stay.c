@@ -250,7 +250,8 @@ take_snapshot(struct walk *w, struct err *err)
 	if (!r->plan->measure.snapshot.used ||
 	    !(r->cfg->measure & RUN_SNAPSHOT) ||
 	    s->snapshot == PLAN_NO_SNAPSHOT ||
-	    (s->snapshot == PLAN_FIRST_VISIT && w->snapshots[w->target] > 0))
+	    (s->snapshot == PLAN_FIRST_VISIT &&
+	     w->snapshots[w->target] >= w->round))
 		return 0;
 	n = ++w->snapshots[w->target];
 	name = mem_fmt("%s-%.*s", safe, SHORT_COMMIT,

@@ -210,6 +210,16 @@ status_of_error(const struct walk *w, const struct err *err)
 	return walk_over(w) ? "deadline" : "failed";
 }
 
+void
+walk_step_text(const struct plan_transition *t, struct buf *out)
+{
+	for (size_t i = 0; i < t->actions.count; i++) {
+		AUTO_FREE char *text = plan_action_text(&t->actions.item[i]);
+
+		buf_fmt(out, "%s%s", i ? ", " : "", text);
+	}
+}
+
 /* A line of transitions[] and one of the visit's attempts[]. */
 static void
 record(struct walk *w, const struct plan_transition *t, int from,
@@ -219,11 +229,7 @@ record(struct walk *w, const struct plan_transition *t, int from,
 	cJSON *o = json_obj(), *a;
 	AUTO_BUF struct buf action = BUF_INIT;
 
-	for (size_t i = 0; i < t->actions.count; i++) {
-		AUTO_FREE char *text = plan_action_text(&t->actions.item[i]);
-
-		buf_fmt(&action, "%s%s", i ? ", " : "", text);
-	}
+	walk_step_text(t, &action);
 	json_set_str(o, "from", walk_screen_name(w, from));
 	json_set_str(o, "to", walk_screen_name(w, t->to));
 	json_set_str(o, "action", action.data);
@@ -235,6 +241,8 @@ record(struct walk *w, const struct plan_transition *t, int from,
 	if (strcmp(status, "elsewhere") == 0)
 		json_set_str(o, "landed", walk_screen_name(w, w->screen));
 	json_set_str(o, "message", message);
+	if (w->repeat > 0)
+		json_set_int(o, "repeat", w->repeat);
 	json_push(result_array(&w->r->res, "transitions"), o);
 	a = cJSON_GetObjectItemCaseSensitive(w->visit, "attempts");
 	json_push(a, cJSON_Duplicate(o, 1));

@@ -149,6 +149,13 @@ visit_of(const cJSON *result, const cJSON *transition)
 	return NULL;
 }
 
+/* Walked once more after the tour, whose own line has what came of it. */
+static bool
+is_repeat(const cJSON *o)
+{
+	return json_int(o, "repeat", 0) > 0;
+}
+
 static void
 take_transitions(struct taker *t, const cJSON *result)
 {
@@ -161,7 +168,8 @@ take_transitions(struct taker *t, const cJSON *result)
 			mem_fmt("%s>%s", json_str(x, "from", ""),
 				json_str(x, "to", ""));
 
-		if (strcmp(json_str(x, "status", ""), "ok") != 0)
+		if (strcmp(json_str(x, "status", ""), "ok") != 0 ||
+		    is_repeat(x))
 			continue;
 		if (json_bool(x, "detour", false))
 			why = "off_route";
@@ -278,7 +286,7 @@ take_spikes(struct taker *t, const cJSON *result, const cJSON *profiler)
 		const cJSON *n = cJSON_GetObjectItemCaseSensitive(count, name);
 		const cJSON *w = cJSON_GetObjectItemCaseSensitive(worst, name);
 
-		if (json_str(s, "disturbed_by", NULL))
+		if (json_str(s, "disturbed_by", NULL) || is_repeat(s))
 			continue;
 		json_set_num(count, name, (n ? n->valuedouble : 0) + 1);
 		if (w == NULL || ms > w->valuedouble)

@@ -84,6 +84,7 @@ processes_of()
 		w_line=$(tr '\0' ' ' 2>/dev/null <"/proc/$w_pid/cmdline")
 		case $w_line in
 		*adb*acceptfd* | *'patrol run'* | *'patrol try'*) ;;
+		*'patrol verify'*) ;;
 		*) continue ;;
 		esac
 		printf '%s %s\n' "$w_pid" "$w_line"

@@ -95,3 +95,21 @@ expect_status 0
 expect_all_visited
 jq_is out/result.json 'any(.interrupts[]; .name == "network" and
 	.record == "network")'
+
+# The shop is reached from anywhere, and by a short cut of the quest's page.
+SHORT='/to: gacha, tap/a\  - {from: quest, to: shop, js: "Nav.push(\x27Shop\x27)", cost: 1, when: {js: "PASS"}}'
+
+t "a transition whose when holds is taken"
+plan=$(variant "$(printf '%s' "$SHORT" | sed 's/PASS/1 === 1/')")
+patrol_plan "$plan" "$(world)" --visit quest --visit shop
+expect_status 0
+screen_is shop '.off_route == false and .attempts[-1].from == "quest"'
+
+t "one whose when does not hold is gone around, and never tried"
+plan=$(variant -e "$(printf '%s' "$SHORT" | sed 's/PASS/1 === 2/')" \
+	-e 's/except: .title, battle./except: [title, battle, quest]/')
+patrol_plan "$plan" "$(world)" --visit quest --visit shop
+expect_status 0
+screen_is shop '.status == "visited" and .off_route_reason == "detour" and
+	([.attempts[] | [.from, .to, .status]] ==
+		[["quest", "home", "ok"], ["home", "shop", "ok"]])'

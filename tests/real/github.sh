@@ -233,11 +233,49 @@ else
 	skip "npm's packages can't be had: $(tail -n 1 "$REAL/graphql.log")"
 fi
 
+# file JQ-EXPRESSION: registers what a comparison of ours says.
+file()
+{
+	jq "$1" "$ROOT/tests/data/comparisons/worse.json" >comparison.json
+	run patrol regressions file --comparison comparison.json
+}
+
+t "an issue's, its comment's and its reopening's are"
+behind -
+file .
+expect_status 0
+expect_out 'created #318'
+# It happens anew: to the open one, and to the closed one.
+anew='.run.id = "20261201T104600Z-4243-1f9a04c2" |
+	(.series[].step | select(. != null)).first_bad.id = .run.id'
+file "$anew"
+expect_out 'commented #318'
+expect_eq "$(ask /issues/318 -X PATCH -H 'Content-Type: application/json' \
+	-d '{"state": "closed", "labels": ["performance-regression",
+	"verified"]}')" 200
+file "$(printf '%s\n' "$anew" | sed s/20261201/20261202/)"
+expect_out 'reopened #318'
+expect_valid
+
+t "an answer about issues that the description does not know is refused"
+damage '/issues?state=all' 0.number
+damage '/issues?state=all' 0.labels.0.name
+damage /issues/318 html_url
+damage /issues/318 state
+damage /issues/318/comments 0.html_url
+damage /labels/performance-regression name
+
+t "those of a repository without issues are"
+behind "$(world '' 'github: {issues: {disabled: true}}')"
+file .
+expect_err 'Issues are disabled'
+expect_valid
+
 t_end
 behind -
 "$PATROL_BUILD/tests/real/ops_github" || t_any_bad=1
 t "the library's further calls are valid"
 # The one wrong body stops at prism.
-expect_eq "$(prism_log | grep -c 'Request received')" 3 'count of requests'
-expect_count github.get 1
-expect_count github.change 1
+expect_eq "$(prism_log | grep -c 'Request received')" 7 'count of requests'
+expect_count github.get 2
+expect_count github.change 4

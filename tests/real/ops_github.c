@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/secret.h"
 #include "github/github_compare.h"
+#include "github/github_issue.h"
 
 #define SOON deadline_in(NULL, 60000)
 
@@ -45,27 +46,49 @@ compares(void)
 }
 
 static void
-send(const char *key, const char *value, int status)
+wrong_body_is_refused(void)
 {
 	const char *name = getenv("GITHUB_REPOSITORY");
 	AUTO_JSON cJSON *body = json_obj();
 	AUTO_FREE char *path = mem_fmt("/repos/%s/issues", name);
 	struct err err = ERR_INIT;
 
-	json_set_str(body, key, value);
+	json_set_str(body, "titel", "x");
 	CHECK(github_send(&github, "POST", path, body, NULL, SOON, &err) == -1);
-	CHECK(github.status == status);
+	CHECK(github.status == 422);
 }
 
-/* The farm has no issues; what matters is who says no. */
+/* Does the call, which is given &err, pass? */
+#define PASSES(call)                               \
+	do {                                       \
+		struct err err = ERR_INIT;         \
+		if (call)                          \
+			printf("# %s\n", err.msg); \
+		CHECK(err.code == ERR_NONE);       \
+	} while (0)
+
+/* What a verification asks for. */
 static void
-wrong_body_is_refused(void)
+labels_move(void)
 {
-	send("titel", "x", 422);
-	send("title", "x", 404);
+	static const char *const labels[] = {"old", NULL};
+	struct github_issue_text text = {.title = "slow", .label = labels};
+	struct github_issue made = {.number = 0}, now = {.number = 0};
+
+	PASSES(github_issue_create(&github, &text, &made, SOON, &err));
+	PASSES(github_issue_label_add(&github, made.number, "new", SOON, &err));
+	PASSES(github_issue_label_remove(&github, made.number, "old", SOON,
+					 &err));
+	PASSES(github_issue_label_remove(&github, made.number, "old", SOON,
+					 &err));
+	PASSES(github_issue_get(&github, made.number, &now, SOON, &err));
+	CHECK(now.labels == 1 && github_issue_has_label(&now, "new"));
+	github_issue_done(&made);
+	github_issue_done(&now);
 }
 
 CHECK_MAIN(CHECK_CASE("GitHub is reached", reaches),
 	   CHECK_CASE("a comparison passes", compares),
 	   CHECK_CASE("a wrong body is refused before GitHub sees it",
-		      wrong_body_is_refused), )
+		      wrong_body_is_refused),
+	   CHECK_CASE("an issue's labels are moved", labels_move), )

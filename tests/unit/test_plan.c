@@ -65,6 +65,7 @@ defaults_are_filled_in(void)
 	CHECK(p->limits.deadline_ms == 3000000);
 	CHECK(p->limits.stop_margin_ms == 300000);
 	CHECK(p->limits.max_restarts == 2);
+	CHECK(p->limits.confirm == 0);
 	CHECK(p->limits.max_transition_failures == 2);
 	CHECK(p->limits.unreachable == PLAN_UNREACHABLE_SKIP);
 	CHECK(p->fail_on == (PLAN_FAIL_CRASH | PLAN_FAIL_NOT_MEASURED));
@@ -157,6 +158,9 @@ values_are_strict(void)
 	    "gc_alloc: ");
 	bad(HEAD "limits: {unreachable: ignore}\n",
 	    "unreachable must be skip or fail, not 'ignore'");
+	bad(HEAD "limits: {confirm: 6}\n",
+	    "p.yaml:5:19: confirm must be from 0 to 5");
+	bad(HEAD "limits: {confirm: true}\n", "confirm");
 	bad(HEAD "fail_on: [crash, unreachd]\n",
 	    "p.yaml:5:18: fail_on must be crash, not_measured, unreached, "
 	    "regression or timed_out, not 'unreachd'");
