@@ -10,8 +10,6 @@
 #include "domain/issue.h"
 #include "history/history_record.h"
 
-enum { RESULT_MAX = 64 << 20 };
-
 struct options {
 	const char *history, *run, *result, *base, *fail_on;
 	bool json, markdown, html, file_issues, dry_run;
@@ -71,7 +69,7 @@ choose(const struct options *o, struct records *r, size_t *at, struct err *err)
 	AUTO_JSON cJSON *result = NULL;
 
 	if (o->result) {
-		if (json_read_file(o->result, RESULT_MAX, &result, err))
+		if (history_store_result(o->result, &result, err))
 			return -1;
 		records_put(r, result, at);
 		return 0;
@@ -120,7 +118,7 @@ file_issues(const struct options *o, const struct history_store *s,
 	struct err err = ERR_INIT;
 	const cJSON *one;
 
-	if (o->result && json_read_file(o->result, RESULT_MAX, &result, &err))
+	if (o->result && history_store_result(o->result, &result, &err))
 		err_clear(&err); /* it has gone: without the way, then */
 	io.result = result;
 	if (issue_register(comparison, &s->set, &io, &registered, s->dl, &err))

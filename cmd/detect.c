@@ -19,7 +19,8 @@ static const struct opt options[] = {
 	 NULL, "A smaller value is a regression (a JSON series may say so)",
 	 NULL},
 	{"deterministic", 0, OPT_FLAG, offsetof(struct options, deterministic),
-	 NULL, "The values have no noise: what differs is a change, at once",
+	 NULL,
+	 "The values have no noise: a difference of 3 % is a change at once",
 	 NULL},
 	{0},
 };

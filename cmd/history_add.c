@@ -1,14 +1,9 @@
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
-
-enum { RESULT_MAX = 64 << 20 };
 
 struct options {
 	const char *history;
@@ -18,26 +13,6 @@ static const struct opt options[] = {
 	HISTORY_STORE_OPTION(struct options),
 	{0},
 };
-
-/* Of a folder, or the file itself. */
-static int
-read_result(const char *path, cJSON **out, struct err *err)
-{
-	struct stat st;
-	bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-	AUTO_FREE char *file =
-		folder ? file_join(path, "result.json") : mem_strdup(path);
-	const char *end;
-
-	if (json_read_file(file, RESULT_MAX, out, err))
-		return -1;
-	end = json_str(*out, "ended_at", NULL);
-	if (end && strcmp(json_str(*out, "kind", ""), "run") == 0)
-		return 0;
-	cJSON_Delete(*out);
-	return err_set(err, ERR_INPUT,
-		       "'%s' is no result.json of a run that has ended", file);
-}
 
 static int
 run(struct cmd_context *ctx, struct err *err)
@@ -51,7 +26,7 @@ run(struct cmd_context *ctx, struct err *err)
 	int rc = 0;
 
 	while (rc == 0 && read < n) {
-		rc = read_result(path[read], &result[read], err);
+		rc = history_store_result(path[read], &result[read], err);
 		read += rc == 0;
 	}
 	if (rc == 0 &&

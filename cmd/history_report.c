@@ -9,6 +9,7 @@
 #include "cmd/history_store.h"
 #include "domain/dashboard.h"
 #include "domain/trend.h"
+#include "history/history_record.h"
 
 enum { RUNS_MAX = 1200 }; /* three years and some, as many as are drawn */
 
@@ -44,18 +45,27 @@ of_file(const char *path, cJSON **out, struct err *err)
 	return -1;
 }
 
+/* What was known at `now_s`. */
 static int
-of_store(const char *history, const struct cancel *cancel, cJSON **out,
-	 struct err *err)
+of_store(const char *history, int64_t now_s, const struct cancel *cancel,
+	 cJSON **out, struct err *err)
 {
+	struct compare_runs *runs;
 	struct history_store s;
 	int rc;
 
 	if (history_store_open(&s, history, cancel, err))
 		return -1;
 	rc = history_store_read(&s, RUNS_MAX, err);
+	runs = &s.records.runs;
+	while (rc == 0 && runs->count &&
+	       history_record_at(runs->record[runs->count - 1]) > now_s)
+		cJSON_Delete(runs->record[--runs->count]);
+	if (rc == 0 && runs->count == 0)
+		rc = err_set(err, ERR_NOTFOUND, "no runs in %s",
+			     history_url(s.records.history));
 	if (rc == 0)
-		*out = compare_trends(&s.records.runs, NULL, NULL);
+		*out = compare_trends(runs, NULL, NULL);
 	history_store_done(&s);
 	return rc;
 }
@@ -93,7 +103,8 @@ run(struct cmd_context *ctx, struct err *err)
 			       "--trends and --history name two histories: "
 			       "give one");
 	if ((o->trends ? of_file(o->trends, &trends, err)
-		       : of_store(o->history, ctx->cancel, &trends, err)) ||
+		       : of_store(o->history, now_s, ctx->cancel, &trends,
+				  err)) ||
 	    dashboard_write(trends, now_s, &page, err) ||
 	    write_page(path, &page, err))
 		return -1;

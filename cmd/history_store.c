@@ -1,6 +1,13 @@
 #include "cmd/history_store.h"
 
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
+
+enum { RESULT_MAX = 64 << 20 };
 
 int
 history_store_open(struct history_store *s, const char *store,
@@ -32,4 +39,25 @@ history_store_read(struct history_store *s, size_t most, struct err *err)
 		log_warn("%zu of the records can't be used, the first: %s",
 			 s->records.left_out, s->records.why.msg);
 	return 0;
+}
+
+int
+history_store_result(const char *path, cJSON **out, struct err *err)
+{
+	struct stat st;
+	bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	AUTO_FREE char *file =
+		folder ? file_join(path, "result.json") : mem_strdup(path);
+	const char *end;
+
+	if (json_read_file(file, RESULT_MAX, out, err))
+		return err_hint(err, "name a run's output folder, or its "
+				     "result.json");
+	end = json_str(*out, "ended_at", NULL);
+	if (end && strcmp(json_str(*out, "kind", ""), "run") == 0)
+		return 0;
+	cJSON_Delete(*out);
+	*out = NULL;
+	return err_set(err, ERR_INPUT,
+		       "'%s' is no result.json of a run that has ended", file);
 }

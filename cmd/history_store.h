@@ -20,6 +20,12 @@ void history_store_done(struct history_store *s);
 /* The newest `most`, and a line on stderr for what was left out. */
 int history_store_read(struct history_store *s, size_t most, struct err *err);
 
+/*
+ * A result of a run that has ended: `path` is its folder, or its result.json.
+ * The caller deletes it.
+ */
+int history_store_result(const char *path, cJSON **out, struct err *err);
+
 #define HISTORY_STORE_OPTION(options)                                          \
 	{                                                                      \
 		"history", 0, OPT_STRING, offsetof(options, history), "STORE", \

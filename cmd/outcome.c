@@ -159,6 +159,10 @@ read_settings(struct settings *set, const struct run_config *cfg,
 	settings_override(set, "PATROL_PREVIOUS", cfg->previous,
 			  SETTINGS_OPTION);
 	settings_override(set, "PATROL_HISTORY", cfg->history, SETTINGS_OPTION);
+	if (cfg->file_issues && set->history == NULL)
+		return err_set(err, ERR_USAGE,
+			       "--file-issues needs a history: give --history, "
+			       "or set PATROL_HISTORY");
 	if (set->history && history_check(set->history, err)) {
 		set->history = NULL;
 		return -1;

@@ -55,14 +55,14 @@ offset(const char *p, int64_t *east_s)
 bool
 wall_parse(const char *text, int64_t *at_s)
 {
-	struct tm tm = {0};
+	struct tm tm = {0}, months;
 	const char *p = text;
 	int64_t east_s;
-	int year, month;
+	int year, month, day;
 
 	if (text == NULL || !number(&p, 4, 1970, 9999, &year) ||
 	    !letter(&p, "-") || !number(&p, 2, 1, 12, &month) ||
-	    !letter(&p, "-") || !number(&p, 2, 1, 31, &tm.tm_mday) ||
+	    !letter(&p, "-") || !number(&p, 2, 1, 31, &day) ||
 	    !letter(&p, "Tt ") || !number(&p, 2, 0, 23, &tm.tm_hour) ||
 	    !letter(&p, ":") || !number(&p, 2, 0, 59, &tm.tm_min) ||
 	    !letter(&p, ":") || !number(&p, 2, 0, 60, &tm.tm_sec))
@@ -73,6 +73,13 @@ wall_parse(const char *text, int64_t *at_s)
 		return false;
 	tm.tm_year = year - 1900;
 	tm.tm_mon = month - 1;
+	tm.tm_mday = day;
+	/* Of 30 February timegm() makes a day of March. */
+	months = tm;
+	months.tm_sec = 0;     /* a leap second may lead into the next day */
+	(void)timegm(&months); /* it normalises; -1 is a time, too */
+	if (months.tm_mday != day)
+		return false;
 	*at_s = (int64_t)timegm(&tm) - east_s;
 	return true;
 }

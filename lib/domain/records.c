@@ -7,8 +7,6 @@
 #include "base/wall.h"
 #include "history/history_record.h"
 
-enum { AHEAD_S = 24 * 3600 };
-
 static const struct secret *
 given(const struct secret *s, const struct secret *otherwise)
 {
@@ -79,7 +77,7 @@ see(void *arg, const char *id, const char *text, size_t len, struct err *err)
 		leave_out(r, &bad);
 		return 0;
 	}
-	if (history_record_at(record) > wall_now_s() + AHEAD_S) {
+	if (history_record_at(record) > wall_now_s() + HISTORY_RECORD_AHEAD_S) {
 		err_set(&bad, ERR_INPUT,
 			"%s is of a day to come: the clock of its runner was "
 			"wrong",

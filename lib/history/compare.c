@@ -185,6 +185,10 @@ set_baseline(cJSON *o, const struct compare_line *line,
 	mad = level_mad(v, n, median) / 1.4826;
 	json_set_num(o, "median", median);
 	json_set_num(o, "noise", level_noise(v, n, median));
+	if (line->deterministic) {
+		json_set_num(o, "limit", rules.floor * fabs(median));
+		return;
+	}
 	json_set_num(o, "limit",
 		     fmax(line->resolution,
 			  fmax(rules.suspect_mads * mad,

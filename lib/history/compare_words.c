@@ -279,6 +279,8 @@ add_run(struct buf *out, const char *what, const cJSON *run)
 {
 	buf_fmt(out, "%s ", what);
 	present_date(out, json_str(run, "at", NULL));
+	buf_chr(out, ' ');
+	present_clock(out, json_str(run, "at", NULL));
 	buf_str(out, " · build ");
 	present_line(out, json_str(run, "run_id", "?"), NAME_UNITS);
 	buf_chr(out, ' ');
@@ -335,7 +337,7 @@ compare_markdown(struct buf *out, const cJSON *c)
 	const cJSON *s;
 	bool any = false;
 
-	buf_fmt(out, "### %s: ", json_str(c, "verdict", ""));
+	buf_str(out, "### ");
 	add_cell(out, json_str(c, "message", ""));
 	buf_str(out, "\n\n");
 	cJSON_ArrayForEach(s, json_get(c, "series"))

@@ -83,7 +83,7 @@ char *
 history_record_key_text(const cJSON *record)
 {
 	return mem_fmt(
-		"%s (%s), Android %s, Unity %s, route %s",
+		"%s (%s), OS %s, Unity %s, route %s",
 		or_unknown(part_of(record, 0)), or_unknown(part_of(record, 1)),
 		or_unknown(part_of(record, 2)), or_unknown(part_of(record, 3)),
 		or_unknown(part_of(record, 4)));
@@ -125,15 +125,15 @@ void
 history_record_entry(cJSON *record, struct history_entry *out)
 {
 	AUTO_FREE char *time = compact_time(history_record_at(record));
-	AUTO_FREE char *run = file_safe_name(json_str(record, "run_id", NULL));
+	/* A local build has none. */
+	AUTO_FREE char *run = file_safe_name(json_str(record, "run_id", "0"));
 	AUTO_FREE char *text = NULL;
 	char digits[DIGITS + 1];
 
 	cJSON_DeleteItemFromObjectCaseSensitive(record, "id");
 	text = json_text(record);
 	digest_of(text, strlen(text), digits);
-	out->id = mem_fmt("%s-%.*s-%s", time, RUN_MAX, run && *run ? run : "0",
-			  digits);
+	out->id = mem_fmt("%s-%.*s-%s", time, RUN_MAX, run, digits);
 	json_set_str(record, "id", out->id);
 	out->text = json_text(record);
 	out->len = strlen(out->text);

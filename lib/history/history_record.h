@@ -28,7 +28,11 @@
  * the whole run.  "valid" false: the run is shown and not compared; the same of
  * a value in "unused".  All values are finite.
  */
-enum { HISTORY_RECORD_SCHEMA = 1, HISTORY_RECORD_METRICS_MAX = 20000 };
+enum {
+	HISTORY_RECORD_SCHEMA = 1,
+	HISTORY_RECORD_METRICS_MAX = 20000,
+	HISTORY_RECORD_AHEAD_S = 24 * 3600, /* that a clock may be */
+};
 
 /* Of a parsed result.json.  The caller deletes it; its "id" is not yet set. */
 cJSON *history_record_of(const cJSON *result);

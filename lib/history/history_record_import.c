@@ -119,6 +119,7 @@ history_record_import(const cJSON *in, const char *name, cJSON **out,
 {
 	AUTO_FREE char *run = json_id(in, "run_id");
 	const char *at = json_str(in, "at", NULL);
+	AUTO_BUF struct buf time = BUF_INIT;
 	cJSON *r, *metrics;
 	int64_t at_s;
 
@@ -127,10 +128,14 @@ history_record_import(const cJSON *in, const char *name, cJSON **out,
 		err_set(err, ERR_INPUT, "%s: 'at' is no time of a run", name);
 		return err_hint(err, "write it as 2026-11-30T09:45:02Z");
 	}
+	if (at_s > wall_now_s() + HISTORY_RECORD_AHEAD_S)
+		return err_set(err, ERR_INPUT, "%s: 'at' is a day to come",
+			       name);
 	r = json_obj();
 	metrics = json_arr();
 	json_set_int(r, "schema_version", HISTORY_RECORD_SCHEMA);
-	json_set_str(r, "at", at);
+	wall_text(&time, at_s);
+	json_set_str(r, "at", time.data);
 	json_set_str(r, "run_id", run);
 	json_set_str(r, "title", json_str(in, "title", NULL));
 	json_set_str(r, "commit", json_str(in, "commit", NULL));

@@ -95,6 +95,33 @@ run patrol history import bad.json
 expect_status 2
 expect_err "has two units, 'ms' and 's'"
 
+t "a run without a number is one, too, and its one value is shown"
+echo '{"at": "2026-10-01T09:00:00+09:00", "metrics": [
+	{"name": "x", "value": 1.5, "unit": "fps"}]}' >local.json
+run patrol history import --history dir:local local.json
+expect_status 0
+run patrol history show --history dir:local 2026-10-01
+expect_out "1.5 fps"
+run patrol history show --history dir:local --json 2026-10-01
+jq_is stdout '.at == "2026-10-01T00:00:00Z" and .run_id == null'
+
+t "what is no result is not compared"
+for what in '[]' '{}' null 5 '"x"' '{"runs": []}'; do
+	echo "$what" >none.json
+	run patrol compare --result none.json
+	expect_status 2
+	expect_err "no result.json"
+done
+
+t "a page is of the day that is asked for, and of none there is none"
+run patrol history report --at 2026-10-27T12:00:00Z page.html
+expect_status 0
+expect_in page.html "5027"
+! grep -q '5028' page.html || fail "it knows days to come"
+run patrol history report --history dir:nothing page2.html
+expect_status 3
+expect_err "no runs in dir:nothing"
+
 t "a history that is none is refused, with the forms there are"
 run patrol history list --history somewhere
 expect_status 2
@@ -123,6 +150,18 @@ jq_is stdout '[.[] | [.outcome, .valid]] | sort ==
 	[["passed", true], ["skipped", false]]'
 run patrol history add --history "dir:$T/h" out
 expect_out "added 0, 1 were there already"
+
+t "an APK at hand is patrolled and recorded, too"
+farm - -- patrol run --plan "$QUICK" --apk "$ROOT/build/fixture/starfall.apk" \
+	--out out --history "dir:$T/h2"
+expect_status 0
+run patrol history list --history "dir:$T/h2" --json
+jq_is stdout 'length == 1 and .[0].valid'
+
+t "issues want a history"
+farm - -- patrol run --plan "$QUICK" --run-id 4242 --out out --file-issues
+expect_status 2
+expect_err "PATROL_HISTORY"
 
 t "a history that fails is a warning, and the day is as it was"
 printf x >"$T/file"

@@ -104,7 +104,17 @@ cat >skew.json <<'J'
   "metrics": [{"name": "load", "subject": "home>shop", "unit": "ms", "value": 1810}]}]
 J
 run patrol history import skew.json
+expect_status 2
+expect_err "skew.json: [0]: 'at' is a day to come"
+jq '.[1:]' skew.json >past.json
+run patrol history import past.json
 expect_status 0
+# As that runner would have added it.
+ahead=20990101T000000Z-1-00000000
+mkdir -p "${PATROL_HISTORY#dir:}/2099-01"
+find "${PATROL_HISTORY#dir:}" -name '1970*.json' -exec jq -c --arg id "$ahead" \
+	'.id = $id | .run_id = "1" | .at = "2099-01-01T00:00:00Z"' {} \; \
+	>"${PATROL_HISTORY#dir:}/2099-01/$ahead.json"
 listed
 expect_err "20990101T000000Z-1-"
 expect_err "the clock of its runner was wrong"

@@ -44,6 +44,10 @@ others_are_refused(void)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		CHECK(!wall_parse(bad[i], &at));
+	CHECK(!wall_parse("2026-02-30T09:00:00Z", &at));
+	CHECK(!wall_parse("2026-11-31T00:00:00Z", &at) && at == 7);
+	CHECK(wall_parse("2016-12-31T23:59:60Z", &(int64_t){0}));
+	CHECK(wall_parse("2028-02-29T09:00:00Z", &(int64_t){0}));
 	CHECK(!wall_parse(NULL, &at) && at == 7);
 }
 
