@@ -234,7 +234,11 @@ present_value(struct buf *out, double value, const char *unit)
 	} else if (unit && strcmp(unit, "ratio") == 0) {
 		buf_fmt(out, "%.3g %%", value * 100);
 	} else {
-		buf_fmt(out, "%.6g", value);
+		/* As people say it: 43212, 57.21, 0.6412. */
+		if (value == (double)(long long)value)
+			buf_fmt(out, "%lld", (long long)value);
+		else
+			buf_fmt(out, "%.4g", value);
 		if (unit && *unit && strcmp(unit, "count") != 0) {
 			buf_chr(out, ' ');
 			present_line(out, unit, 20);

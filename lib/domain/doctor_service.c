@@ -7,6 +7,7 @@
 #include "domain/doctor.h"
 #include "domain/farm.h"
 #include "domain/notify.h"
+#include "domain/records.h"
 #include "domain/store.h"
 #include "github/github.h"
 #include "transport/http.h"
@@ -283,6 +284,31 @@ store(struct doctor *d, struct buf *message, struct buf *cure,
 }
 
 static int
+history(struct doctor *d, struct buf *message, struct buf *cure,
+	struct deadline dl, struct err *err)
+{
+	struct history_ids ids = {.item = NULL};
+	struct records r;
+	int rc;
+
+	(void)cure;
+	if (d->set->history == NULL) {
+		buf_str(message, "no history is set up: days are not compared");
+		return DOCTOR_OFF;
+	}
+	if (records_open(&r, d->set, err))
+		return -1;
+	rc = history_list(r.history, 1, &ids, dl, err);
+	buf_fmt(message, "%s: %s%s", d->set->history,
+		ids.count ? "the newest run is "
+			  : "no runs yet; the first one makes it",
+		ids.count ? ids.item[0] : "");
+	history_ids_done(&ids);
+	records_done(&r);
+	return rc ? -1 : DOCTOR_OK;
+}
+
+static int
 proxy(struct doctor *d, struct buf *message, struct buf *cure,
       struct deadline dl, struct err *err)
 {
@@ -319,6 +345,7 @@ const struct doctor_check doctor_service_checks[] = {
 	{"STF phones", 30000, stf_phones},
 	{"GitHub", 20000, github},
 	{"store", 30000, store},
+	{"history", 30000, history},
 	{"Slack", 1000, slack},
 };
 const size_t doctor_service_count =
