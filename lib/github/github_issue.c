@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/present.h"
+#include "base/secret.h"
 
 /* Bodies of 65,536 characters must fit into GITHUB_MAX_BODY. */
 enum { PER_PAGE = 50, LABELS_MAX = 100 };
@@ -233,6 +234,16 @@ fits(const char *what, const char *text, size_t most, struct err *err)
 	return 0;
 }
 
+/* What everybody may read has no token in it. */
+static void
+set_clean(cJSON *o, const char *key, const char *text)
+{
+	AUTO_FREE char *clean = text ? secret_redacted(text) : NULL;
+
+	if (clean)
+		json_set_str(o, key, clean);
+}
+
 static int
 text_json(const struct github_issue_text *t, cJSON **out, struct err *err)
 {
@@ -242,10 +253,8 @@ text_json(const struct github_issue_text *t, cJSON **out, struct err *err)
 	    fits("an issue's text", t->body, GITHUB_ISSUE_BODY_MAX, err))
 		return -1;
 	o = json_obj();
-	if (t->title)
-		json_set_str(o, "title", t->title);
-	if (t->body)
-		json_set_str(o, "body", t->body);
+	set_clean(o, "title", t->title);
+	set_clean(o, "body", t->body);
 	if (t->state)
 		json_set_str(o, "state", t->state);
 	if (t->label) {
@@ -296,7 +305,7 @@ github_issue_comment(struct github *g, int64_t number, const char *body,
 
 	if (fits("a comment", body, GITHUB_ISSUE_BODY_MAX, err))
 		return -1;
-	json_set_str(o, "body", body);
+	set_clean(o, "body", body);
 	if (tell(g, "POST", tail, o, &json, dl, err))
 		return -1;
 	*out = (struct github_issue_comment){
