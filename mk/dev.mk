@@ -10,8 +10,8 @@ demo-history: all
 valgrind := valgrind -q --leak-check=full --error-exitcode=99 \
 	--suppressions=tests/valgrind.supp
 # It starts hundreds of programs: the sanitizers have it.
-# test_repo starts itself again by /proc/self/exe, which is valgrind there.
-valgrind_not := test_raw_matrix test_repo
+# These start themselves again by /proc/self/exe, which is valgrind there.
+valgrind_not := test_raw_matrix test_repo test_repo_branch test_history_git
 valgrind: unit
 	$(q)tests/run --mode $(mode) --timeout 900 --wrap '$(valgrind)' unit \
 		$(filter-out $(valgrind_not),$(notdir $(unit_src:.c=)))

@@ -286,6 +286,35 @@ buf_url(struct buf *b, const char *s)
 	}
 }
 
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool
+buf_url_decoded(struct buf *b, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		bool whole = len - i > 2;
+		int high = s[i] == '%' && whole ? hex_digit(s[i + 1]) : -1;
+		int low = s[i] == '%' && whole ? hex_digit(s[i + 2]) : -1;
+
+		if (s[i] != '%') {
+			buf_chr(b, s[i]);
+			continue;
+		}
+		if (high < 0 || low < 0 || high + low == 0)
+			return false;
+		buf_chr(b, (char)(high << 4 | low));
+		i += 2;
+	}
+	return true;
+}
+
 void
 buf_base64(struct buf *b, const void *data, size_t len)
 {

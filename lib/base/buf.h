@@ -68,6 +68,11 @@ void buf_html(struct buf *b, const char *s);
 void buf_xml(struct buf *b, const char *s);
 /* Percent-encode everything but unreserved characters. */
 void buf_url(struct buf *b, const char *s);
+/*
+ * The reverse.  False: a percent sign has no two digits behind it, or they are
+ * a zero byte; what was before it has been added.
+ */
+bool buf_url_decoded(struct buf *b, const char *s, size_t len);
 void buf_base64(struct buf *b, const void *data, size_t len);
 /* "412 MiB", "8.4 KiB", "12 B"; "1.84 s", "24:10 min". */
 void buf_size(struct buf *b, long long bytes);

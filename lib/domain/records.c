@@ -146,6 +146,8 @@ records_put(struct records *r, const cJSON *result, size_t *at)
 		cJSON_Delete(record);
 		return;
 	}
+	/* It may yet change before it is added, and its id with it. */
+	json_set_str(record, "id", NULL);
 	push(r, record);
 	for (i = runs->count - 1; i > 0; i--) {
 		if (history_record_at(runs->record[i - 1]) <=

@@ -17,39 +17,13 @@ bad(struct err *err, const char *url, const char *why)
 	return err_reason(err, "bad_setting");
 }
 
-static int
-hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)tolower((unsigned char)c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* NULL: a percent sign with no two digits behind it, or a zero byte. */
 static char *
 decoded(const char *s, size_t len)
 {
-	char *out = mem_alloc(len + 1);
-	size_t n = 0;
+	AUTO_BUF struct buf b = BUF_INIT;
 
-	for (size_t i = 0; i < len; i++) {
-		bool whole = len - i > 2;
-		int high = s[i] == '%' && whole ? hex(s[i + 1]) : -1;
-		int low = s[i] == '%' && whole ? hex(s[i + 2]) : -1;
-
-		if (s[i] != '%') {
-			out[n++] = s[i];
-			continue;
-		}
-		if (high < 0 || low < 0 || high + low == 0) {
-			free(out);
-			return NULL;
-		}
-		out[n++] = (char)(high << 4 | low);
-		i += 2;
-	}
-	return out;
+	return buf_url_decoded(&b, s, len) ? buf_take(&b) : NULL;
 }
 
 static int

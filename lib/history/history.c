@@ -17,6 +17,7 @@ struct history {
 
 static const struct history_backend *const backends[] = {
 	&history_dir_backend,
+	&history_git_backend,
 	&history_clickhouse_backend,
 };
 

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "repo/repo.h"
+#include "repo/repo_branch_child.h"
 
 enum {
 	MAX_SUBJECT = 500,
@@ -259,6 +260,7 @@ repo_child(int argc, char **argv)
 	struct question q = {0};
 	AUTO_FREE char *text = NULL;
 
+	repo_branch_child(argc, argv);
 	if (argc < 3 || strcmp(argv[1], REPO_CHILD) != 0)
 		return;
 	q.dir = argv[2];

@@ -60,8 +60,8 @@ close_others(const struct proc_spec *spec, int status_fd)
 
 /* Between fork and exec: only what is safe there. */
 static void
-child(const struct proc_spec *spec, const char *path, char **env, int out,
-      int null_fd, int status_fd, pid_t parent)
+child(const struct proc_spec *spec, const char *path, char **env,
+      const int stdio[3], int status_fd, pid_t parent)
 {
 	sigset_t none;
 	int failed;
@@ -76,8 +76,9 @@ child(const struct proc_spec *spec, const char *path, char **env, int out,
 	(void)signal(SIGXFSZ, SIG_DFL);
 	(void)signal(SIGINT, SIG_DFL);
 	(void)signal(SIGTERM, SIG_DFL);
-	if (dup2(null_fd, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-	    dup2(out, STDERR_FILENO) >= 0) {
+	if (dup2(stdio[0], STDIN_FILENO) >= 0 &&
+	    dup2(stdio[1], STDOUT_FILENO) >= 0 &&
+	    dup2(stdio[2], STDERR_FILENO) >= 0) {
 		close_others(spec, status_fd);
 		execve(path, (char *const *)(uintptr_t)spec->argv, env);
 	}
@@ -137,7 +138,7 @@ proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	AUTO_FD int null_fd = -1;
 	AUTO_FD int status_read = -1;
 	pid_t parent = getpid(), pid;
-	int status[2], out, failed;
+	int status[2], stdio[3], failed;
 	ssize_t n;
 
 	*p = (struct proc){.pidfd = -1, .name = spec->argv[0]};
@@ -151,11 +152,13 @@ proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	if (pipe2(status, O_CLOEXEC))
 		return err_sys(err, "pipe");
 	status_read = status[0];
-	out = above_stdio(spec->out_fd >= 0 ? spec->out_fd : null_fd);
+	stdio[0] = above_stdio(spec->in_fd > 0 ? spec->in_fd : null_fd);
+	stdio[1] = above_stdio(spec->out_fd >= 0 ? spec->out_fd : null_fd);
+	stdio[2] = spec->err_fd > 0 ? above_stdio(spec->err_fd) : stdio[1];
 	env = environment(spec);
 	pid = fork();
 	if (pid == 0)
-		child(spec, path, env, out, null_fd, status[1], parent);
+		child(spec, path, env, stdio, status[1], parent);
 	failed = errno;
 	close(status[1]);
 	if (pid < 0) {

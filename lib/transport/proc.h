@@ -9,8 +9,8 @@
 
 /*
  * Children.  argv arrays only, never a shell.  A child has its own process
- * group, standard input from /dev/null, dies with us (parent-death signal),
- * and inherits no descriptor but those named.
+ * group, dies with us (parent-death signal), and inherits no descriptor but
+ * those named.
  */
 struct proc_spec {
 	const char *const *argv;  /* argv[0] is looked up in PATH */
@@ -19,6 +19,8 @@ struct proc_spec {
 	const int *keep_fd;	  /* descriptors to hand on, same number */
 	size_t keep_count;
 	int out_fd; /* stdout and stderr; -1: /dev/null */
+	int in_fd;  /* standard input; 0: /dev/null */
+	int err_fd; /* stderr; 0: where stdout goes */
 };
 
 struct proc {

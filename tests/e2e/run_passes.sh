@@ -15,7 +15,7 @@ screen_is home '.off_route'
 screen_is party '.off_route == false'
 # The loads of the world (1.5 s and 0.6 s) begin when the app takes the tap,
 # which a busy machine tells us late: there is no lower bound to test.
-screen_is battle '.hold_ms >= 1000 and .reached_ms > 0'
+screen_is battle '.hold_ms > 0 and .reached_ms > 0'
 screen_is unit '.reached_ms > 0'
 
 t "a hold is silent: no call, no screenshot, no shell in it"

@@ -4,11 +4,12 @@
 #include "base/json.h"
 #include "github/github_artifact.h"
 #include "github/github_issue.h"
+#include "github/github_pull.h"
 #include "github/github_run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* GitHub's JSON of a run, of a list of artifacts and of an issue. */
+/* GitHub's JSON of a run, artifacts, an issue and a pull request. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -16,6 +17,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	AUTO_JSON cJSON *json = NULL;
 	struct err err = ERR_INIT;
 	struct github_issue issue;
+	struct github_pull pull;
 	struct github_run run;
 	size_t index;
 
@@ -35,5 +37,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	github_artifact_list_done(&l);
 	(void)github_issue_parse(json, &issue, &err); /* any outcome will do */
 	github_issue_done(&issue);
+	err_clear(&err);
+	if (github_pull_parse(json, &pull, &err) == 0)
+		github_pull_done(&pull);
 	return 0;
 }

@@ -39,7 +39,7 @@ prism_log()
 }
 
 : >"$T/farm-url"
-node "$HERE/between.js" "$T/farm-url" >"$T/between" 2>&1 </dev/null &
+node "$HERE/between.js" "$T/farm-url" "$T/asked" >"$T/between" 2>&1 </dev/null &
 BETWEEN_PID=$!
 PRISM_PID=''
 # shellcheck disable=SC2154
@@ -68,8 +68,9 @@ expect_valid()
 {
 	prism_log >prism.log
 	expect_eq "$(grep -c 'Request received' prism.log)" \
-		"$(journal 'map(select(.event | startswith("github."))) |
-			length')" 'count of requests'
+		"$(journal 'map(select(.event == "github.get" or
+			.event == "github.change")) | length')" \
+		'count of requests'
 	grep -i 'violation\|terminated\|not compiled' prism.log |
 		sed 's/^/# /'
 	! grep -qi 'violation\|terminated\|not compiled' prism.log ||
@@ -180,6 +181,57 @@ run patrol run --plan "$QUICK" --run-id 4242 --out out
 [ "$STATUS" -ne 0 ] || jq_is out/result.json '.outcome == "skipped"'
 expect_eq "$(ask /actions/artifacts/9000000002/zip)" 410
 expect_valid
+
+t "those of a pull request, opened, changed and merged, are"
+# propose FILE: as if a run had traced this.
+propose()
+{
+	cp "$1" out/graphics-states/patrol.graphicsstate
+	run patrol graphics-states propose --out out --asset states \
+		--remote "$D/far.git"
+	expect_status 0
+}
+# proposed LINES FILE: of a world with such pull requests, in it a run.
+proposed()
+{
+	behind "$(world '' "github: {pulls: {git: far.git, $1}}")"
+	git init -q --bare -b main far.git
+	git clone -q far.git work 2>/dev/null
+	echo '{}' >work/states
+	git -C work add .
+	git -C work -c user.name=x -c user.email=x@example.com \
+		commit -qm states
+	git -C work push -q origin HEAD:main
+	mkdir -p out/graphics-states
+	cp "$ROOT/tests/data/results/passed.json" out/result.json
+	propose "$2"
+}
+states=$ROOT/tests/data/graphicsstate/metal-mobile.graphicsstate
+echo 'Shader Skybox/Procedural, subshader 0, pass 0, stage pixel: variant _SUNDISK_SIMPLE not found.' >"$T/lacks"
+need patrol graphics-states prune --log "$T/lacks" -o "$T/fewer" "$states" \
+	2>/dev/null
+: >"$T/asked"
+proposed 'checks: required' "$T/fewer"
+propose "$states"
+expect_out 'pull request #41 updated'
+expect_valid
+proposed 'checks: none' "$states"
+expect_out 'merged at once'
+expect_valid
+damage "/pulls/41" merged
+damage "/pulls/41" head.repo.full_name
+damage "/pulls?state=all" 0.node_id
+
+t "what GraphQL is asked is in its schema"
+if fetched graphql npm_install graphql@16.15.0 @octokit/graphql-schema@15.26.1
+then
+	NODE_PATH=$REAL/graphql/node_modules node "$HERE/graphql.js" \
+		"$REAL/graphql/node_modules/@octokit/graphql-schema/schema.graphql" \
+		"$T/asked" >graphql.log || fail "$(cat graphql.log)"
+	expect_eq "$(grep -o enablePullRequestAutoMerge "$T/asked" | wc -l)" 3
+else
+	skip "npm's packages can't be had: $(tail -n 1 "$REAL/graphql.log")"
+fi
 
 # file JQ-EXPRESSION: registers what a comparison of ours says.
 file()

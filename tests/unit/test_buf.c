@@ -154,6 +154,12 @@ url_and_base64(void)
 	buf_url(&b, "aZ0-._~ /?&=%\xc3\xa9");
 	CHECK_STR(b.data, "aZ0-._~%20%2F%3F%26%3D%25%C3%A9");
 	buf_clear(&b);
+	CHECK(buf_url_decoded(&b, "a%20%2f%C3%a9", 13));
+	CHECK_STR(b.data, "a /\xc3\xa9");
+	CHECK(!buf_url_decoded(&b, "%2", 2));
+	CHECK(!buf_url_decoded(&b, "%2x1", 4));
+	CHECK(!buf_url_decoded(&b, "%00", 3));
+	buf_clear(&b);
 	buf_base64(&b, "", 0);
 	CHECK_STR(b.data, "");
 	buf_base64(&b, "f", 1);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -193,6 +194,44 @@ environment_is_as_told(void)
 }
 
 static void
+streams_are_as_told(void)
+{
+	const char *const argv[] = {"sh", "-c", "cat; echo complaint >&2",
+				    NULL};
+	struct proc_spec spec = {.argv = argv, .out_fd = -1};
+	char said[64] = "", complained[64] = "";
+	int in[2], words[2], status;
+	struct proc p;
+
+	buf_done(&out);
+	buf_init(&out, 1 << 16);
+	err_clear(&err);
+	REQUIRE(pipe2(in, O_CLOEXEC) == 0 && pipe2(words, O_CLOEXEC) == 0);
+	CHECK(write(in[1], "input", 5) == 5);
+	close(in[1]);
+	spec.in_fd = in[0];
+	spec.err_fd = words[1];
+	CHECK(proc_capture(&spec, &out, &status, deadline_in(NULL, LONG_MS),
+			   &err) == 0);
+	CHECK_STR(out.data, "input");
+	CHECK(read(words[0], complained, sizeof(complained) - 1) > 0);
+	CHECK_STR(complained, "complaint\n");
+	/* Both may be one socket. */
+	REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) == 0);
+	spec.in_fd = spec.out_fd = in[1];
+	REQUIRE(proc_start(&p, &spec, &err) == 0);
+	close(in[1]);
+	CHECK(write(in[0], "both", 4) == 4);
+	CHECK(shutdown(in[0], SHUT_WR) == 0);
+	CHECK(proc_wait(&p, &status, deadline_in(NULL, LONG_MS), &err) == 0);
+	CHECK(read(in[0], said, sizeof(said) - 1) == 4);
+	CHECK_STR(said, "both");
+	close(in[0]);
+	close(words[0]);
+	close(words[1]);
+}
+
+static void
 dies_with_its_parent(void)
 {
 	int fd[2];
@@ -265,6 +304,7 @@ CHECK_MAIN(
 		   stop_is_polite_then_firm),
 	CHECK_CASE("a child inherits only what is named", nothing_is_inherited),
 	CHECK_CASE("a child's environment is as told", environment_is_as_told),
+	CHECK_CASE("a child's three streams are as told", streams_are_as_told),
 	CHECK_CASE("a child dies with its parent", dies_with_its_parent),
 	CHECK_CASE("a child starts with no signal blocked",
 		   signals_are_as_at_start),

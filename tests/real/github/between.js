@@ -1,5 +1,6 @@
-// node between.js FILE: a proxy on loopback that says its URL on stdout and
-// passes every call to the URL that FILE names at that time.  A call with the
+// node between.js FILE ASKED: a proxy on loopback that says its URL on stdout and
+// passes every call to the URL that FILE names at that time.  What GraphQL is
+// asked goes to the file ASKED, too, a line each.  A call with the
 // header X-Damage: PATH has that member of the JSON answer replaced by a list,
 // and with X-Status: N another status, to see whether who comes next notices.
 'use strict';
@@ -7,7 +8,7 @@
 const fs = require('fs');
 const http = require('http');
 
-const [file] = process.argv.slice(2);
+const [file, asked] = process.argv.slice(2);
 
 function damaged(body, path)
 {
@@ -52,6 +53,8 @@ const server = http.createServer((request, reply) => {
 		});
 	});
 
+	if (request.url === '/graphql')
+		request.on('data', part => fs.appendFileSync(asked, part));
 	onward.on('error', () => reply.destroy());
 	request.pipe(onward);
 });
