@@ -365,7 +365,8 @@ int
 github_send(struct github *g, const char *method, const char *path,
 	    const cJSON *body, cJSON **out, struct deadline dl, struct err *err)
 {
-	AUTO_FREE char *text = body ? json_text(body) : NULL;
+	AUTO_FREE char *raw = body ? json_text(body) : NULL;
+	AUTO_FREE char *text = raw ? secret_redacted(raw) : NULL;
 	int64_t gap_us = g->wrote_us + WRITE_GAP_MS * 1000 - deadline_now_us();
 	struct http_response r;
 	int rc;
@@ -387,6 +388,40 @@ github_send(struct github *g, const char *method, const char *path,
 	if (rc)
 		return err_wrap(err, "GitHub '%s'", path);
 	return 0;
+}
+
+char *
+github_path(const struct github *g, const char *tail)
+{
+	return mem_fmt("/repos/%s%s", g->repository, tail);
+}
+
+int
+github_ask(struct github *g, const char *needs, const char *path, cJSON **out,
+	   char **next, struct deadline dl, struct err *err)
+{
+	const char *before = g->permission;
+	int rc;
+
+	g->permission = needs;
+	rc = github_get(g, path, out, next, dl, err);
+	g->permission = before;
+	return rc;
+}
+
+int
+github_tell(struct github *g, const char *needs, const char *method,
+	    const char *tail, const cJSON *body, cJSON **out,
+	    struct deadline dl, struct err *err)
+{
+	AUTO_FREE char *path = github_path(g, tail);
+	const char *before = g->permission;
+	int rc;
+
+	g->permission = needs;
+	rc = github_send(g, method, path, body, out, dl, err);
+	g->permission = before;
+	return rc;
 }
 
 int

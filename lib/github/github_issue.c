@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/present.h"
-#include "base/secret.h"
 
 /* Bodies of 65,536 characters must fit into GITHUB_MAX_BODY. */
 enum { PER_PAGE = 50, LABELS_MAX = 100 };
@@ -76,12 +75,6 @@ github_issue_comment_done(struct github_issue_comment *c)
 
 /* --- asking -------------------------------------------------------------- */
 
-static char *
-path_of(const struct github *g, const char *tail)
-{
-	return mem_fmt("/repos/%s%s", g->repository, tail);
-}
-
 /* The list of issues is gone when the repository has none. */
 static int
 because(const struct github *g, const char *tail, struct err *err)
@@ -91,31 +84,15 @@ because(const struct github *g, const char *tail, struct err *err)
 	return -1;
 }
 
-static int
-ask(struct github *g, const char *at, cJSON **out, char **next,
-    struct deadline dl, struct err *err)
-{
-	const char *before = g->permission;
-	int rc;
-
-	g->permission = "issues: write";
-	rc = github_get(g, at, out, next, dl, err);
-	g->permission = before;
-	return rc;
-}
+static const char needs[] = "issues: write";
 
 static int
 tell(struct github *g, const char *method, const char *tail, const cJSON *body,
      cJSON **out, struct deadline dl, struct err *err)
 {
-	AUTO_FREE char *path = path_of(g, tail);
-	const char *before = g->permission;
-	int rc;
-
-	g->permission = "issues: write";
-	rc = github_send(g, method, path, body, out, dl, err);
-	g->permission = before;
-	return rc ? because(g, tail, err) : 0;
+	if (github_tell(g, needs, method, tail, body, out, dl, err))
+		return because(g, tail, err);
+	return 0;
 }
 
 /* One page's items; 1: enough. */
@@ -125,7 +102,7 @@ static int
 pages(struct github *g, const char *tail, see_page *see, void *ctx,
       struct deadline dl, struct err *err)
 {
-	AUTO_FREE char *at = path_of(g, tail);
+	AUTO_FREE char *at = github_path(g, tail);
 
 	for (int page = 0; at && page < GITHUB_ISSUE_PAGES_MAX; page++) {
 		AUTO_JSON cJSON *json = NULL;
@@ -133,7 +110,7 @@ pages(struct github *g, const char *tail, see_page *see, void *ctx,
 		char *next = NULL;
 		int rc;
 
-		if (ask(g, at, &json, &next, dl, err))
+		if (github_ask(g, needs, at, &json, &next, dl, err))
 			return because(g, tail, err);
 		free(at);
 		at = next;
@@ -214,10 +191,10 @@ github_issue_get(struct github *g, int64_t number, struct github_issue *out,
 		 struct deadline dl, struct err *err)
 {
 	AUTO_FREE char *tail = mem_fmt("/issues/%" PRId64, number);
-	AUTO_FREE char *path = path_of(g, tail);
+	AUTO_FREE char *path = github_path(g, tail);
 	AUTO_JSON cJSON *json = NULL;
 
-	if (ask(g, path, &json, NULL, dl, err))
+	if (github_ask(g, needs, path, &json, NULL, dl, err))
 		return -1;
 	return github_issue_parse(json, out, err);
 }
@@ -234,16 +211,6 @@ fits(const char *what, const char *text, size_t most, struct err *err)
 	return 0;
 }
 
-/* What everybody may read has no token in it. */
-static void
-set_clean(cJSON *o, const char *key, const char *text)
-{
-	AUTO_FREE char *clean = text ? secret_redacted(text) : NULL;
-
-	if (clean)
-		json_set_str(o, key, clean);
-}
-
 static int
 text_json(const struct github_issue_text *t, cJSON **out, struct err *err)
 {
@@ -253,8 +220,10 @@ text_json(const struct github_issue_text *t, cJSON **out, struct err *err)
 	    fits("an issue's text", t->body, GITHUB_ISSUE_BODY_MAX, err))
 		return -1;
 	o = json_obj();
-	set_clean(o, "title", t->title);
-	set_clean(o, "body", t->body);
+	if (t->title)
+		json_set_str(o, "title", t->title);
+	if (t->body)
+		json_set_str(o, "body", t->body);
 	if (t->state)
 		json_set_str(o, "state", t->state);
 	if (t->label) {
@@ -305,7 +274,7 @@ github_issue_comment(struct github *g, int64_t number, const char *body,
 
 	if (fits("a comment", body, GITHUB_ISSUE_BODY_MAX, err))
 		return -1;
-	set_clean(o, "body", body);
+	json_set_str(o, "body", body);
 	if (tell(g, "POST", tail, o, &json, dl, err))
 		return -1;
 	*out = (struct github_issue_comment){
@@ -327,8 +296,8 @@ label_is_there(struct github *g, const char *name, struct deadline dl,
 
 	buf_str(&tail, "/labels/");
 	buf_url(&tail, name);
-	path = path_of(g, tail.data);
-	return ask(g, path, &json, NULL, dl, err) == 0;
+	path = github_path(g, tail.data);
+	return github_ask(g, needs, path, &json, NULL, dl, err) == 0;
 }
 
 int

@@ -73,10 +73,7 @@ int github_issue_comments(struct github *g, int64_t number,
 			  github_issue_see_comment *see, void *arg,
 			  struct deadline dl, struct err *err);
 
-/*
- * Text beyond GitHub's limits is ERR_INPUT; GitHub is not asked then.  Secrets
- * in titles, bodies and comments are sent as ***.
- */
+/* Text beyond GitHub's limits is ERR_INPUT; GitHub is not asked then. */
 int github_issue_create(struct github *g, const struct github_issue_text *text,
 			struct github_issue *out, struct deadline dl,
 			struct err *err);
