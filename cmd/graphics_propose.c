@@ -1,10 +1,17 @@
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "cmd/graphics_file.h"
+#include "domain/outputs.h"
 #include "domain/propose.h"
 #include "domain/propose_text.h"
+#include "domain/result.h"
+
+enum { RESULT_MAX = 64 << 20 };
 
 struct options {
 	const char *out, *asset, *base, *branch, *remote;
@@ -54,6 +61,35 @@ tell(const cJSON *answer, bool json)
 	(void)fputs(text.data, stdout);
 }
 
+/*
+ * The run's result names the request, so that the message and the summary link
+ * to it.  One that can't be written is told, and what was proposed stands.
+ */
+static void
+link_result(const char *out, const cJSON *answer)
+{
+	AUTO_FREE char *path = file_join(out, "result.json");
+	const cJSON *request = json_get(answer, "pull_request");
+	struct result res = {.decided = true};
+	AUTO_JSON cJSON *result = NULL;
+	struct err err = ERR_INIT;
+	cJSON *list;
+
+	if (!cJSON_IsObject(request) ||
+	    strcmp(json_str(answer, "state", ""), "proposed") != 0)
+		return;
+	if (json_read_file(path, RESULT_MAX, &result, &err) == 0) {
+		list = json_arr();
+		json_push(list, cJSON_Duplicate(request, true));
+		json_set(result, "pull_requests", list);
+		res.json = result;
+		if (result_put(result, out, &err) == 0 &&
+		    outputs_rewrite(&res, out, &err) == 0)
+			return;
+	}
+	log_warn("the message will not link to the request: %s", err.msg);
+}
+
 static int
 run(struct cmd_context *ctx, struct err *err)
 {
@@ -86,6 +122,7 @@ run(struct cmd_context *ctx, struct err *err)
 	settings_done(&set);
 	if (rc)
 		return -1;
+	link_result(p.out, answer);
 	tell(answer, o->json);
 	return CMD_OK;
 }

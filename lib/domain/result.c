@@ -220,16 +220,22 @@ result_exit_status(const struct result *r)
 }
 
 int
+result_put(const cJSON *json, const char *dir, struct err *err)
+{
+	AUTO_FREE char *path = file_join(dir, "result.json");
+	AUTO_FREE char *text = json_pretty(json);
+
+	return file_write(path, text, strlen(text), err);
+}
+
+int
 result_write(struct result *r, const char *dir, struct err *err)
 {
 	AUTO_FREE char *now = result_time_now();
-	AUTO_FREE char *path = file_join(dir, "result.json");
-	AUTO_FREE char *text = NULL;
 
 	json_set_str(r->json, "outcome", outcomes[r->outcome].name);
 	json_set_int(r->json, "exit_status", result_exit_status(r));
 	json_set_str(r->json, "ended_at", now);
 	json_set_int(r->json, "duration_ms", result_at_ms(r));
-	text = json_pretty(r->json);
-	return file_write(path, text, strlen(text), err);
+	return result_put(r->json, dir, err);
 }

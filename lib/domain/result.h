@@ -73,5 +73,7 @@ int result_exit_status(const struct result *r);
  * DIR/result.json.
  */
 int result_write(struct result *r, const char *dir, struct err *err);
+/* Write DIR/result.json as it is: of a run that has ended. */
+int result_put(const cJSON *json, const char *dir, struct err *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "domain/result.h"
 #include "domain/store_list.h"
 #include "transport/ssh_sftp.h"
 
@@ -192,15 +193,6 @@ describe(cJSON *result, const char *url, const char *state,
 }
 
 static int
-write_result(const cJSON *result, const char *dir, struct err *err)
-{
-	AUTO_FREE char *path = file_join(dir, "result.json");
-	AUTO_FREE char *text = json_pretty(result);
-
-	return file_write(path, text, strlen(text), err);
-}
-
-static int
 put_folder(struct upload *u, cJSON *result, const char *url, struct deadline dl,
 	   struct err *err)
 {
@@ -208,7 +200,7 @@ put_folder(struct upload *u, cJSON *result, const char *url, struct deadline dl,
 
 	/* Should we be killed in it, this is what is true. */
 	describe(result, url, "pending", u, NULL);
-	if (write_result(result, u->dir, err) ||
+	if (result_put(result, u->dir, err) ||
 	    store_list_read(u->dir, &u->list, err) || put_all(u, dl, err))
 		return -1;
 	/* It says so of itself: whoever reads it there sees a whole folder. */
@@ -217,7 +209,7 @@ put_folder(struct upload *u, cJSON *result, const char *url, struct deadline dl,
 	u->last = text;
 	if (put_all(u, dl, err))
 		return -1;
-	return write_result(result, u->dir, err);
+	return result_put(result, u->dir, err);
 }
 
 static char *
@@ -249,7 +241,7 @@ store_put(cJSON *result, const char *dir, const struct settings *set,
 		err_hint(err, "repeat it with `patrol store --out %s`", dir);
 		describe(result, url, "failed", &u, err->msg);
 		/* The upload's own failure is the one to tell. */
-		(void)write_result(result, dir, &ignored);
+		(void)result_put(result, dir, &ignored);
 	}
 	disconnect(&u);
 	store_list_done(&u.list);

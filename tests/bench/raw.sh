@@ -52,6 +52,9 @@ while [ $i -lt "$rounds" ]; do
 			--gc-alloc "$much"
 		cp "$out.json" "$TMPDIR/gc.json"
 		us cat cat "$in"
+		# Both write as much: into memory that a host has just given,
+		# not the first of the two into what it has to give yet.
+		$core cp "$in" "$out" && rm "$out"
 		us all $patrol "$in" -o "$out" --frame-time 0ms
 		us cp cp "$in" "$out"
 		us pipe sh -c "cat '$in' | $patrol - -o '$out' \

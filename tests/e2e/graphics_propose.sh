@@ -122,6 +122,12 @@ expect_err 'no checks start'
 expect_err 'PATROL_PR_TOKEN'
 expect_no_secret out
 
+t "the run's result and message link to the request"
+jq_is out/result.json '.pull_requests | length == 1 and .[0].number > 0'
+fits_schema result out/result.json
+run patrol notify --out out --dry-run
+expect_out "PR #$(jq -r '.pull_requests[0].number' out/result.json)"
+
 t "the same once more changes nothing"
 before=$(far rev-parse $BRANCH)
 propose
