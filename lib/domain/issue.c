@@ -313,7 +313,8 @@ file_group(struct filing *f, const struct issue_group *g, struct err *err)
 	struct issue_text t = {
 		.comparison = f->comparison,
 		.result = f->o->result,
-		.plan_file = f->o->plan_file,
+		.plan_file = or_else(f->o->plan_file,
+				     json_str(f->o->result, "plan.file", NULL)),
 		.group = g,
 	};
 	struct issue_range range = {.item = NULL};
