@@ -6,7 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
 
-enum { DAY_S = 24 * 3600 };
+enum { DAY_S = 24 * 3600, DAYS_MAX = 36500 };
 
 struct options {
 	const char *history;
@@ -106,6 +106,10 @@ run(struct cmd_context *ctx, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "history prune: what is to go? Give --keep, "
 			       "--older-than or --broken");
+	if (o->older_than > DAYS_MAX)
+		return err_set(err, ERR_USAGE,
+			       "--older-than %lld is more than %d days",
+			       (long long)o->older_than, DAYS_MAX);
 	if (history_store_open(&s, o->history, ctx->cancel, err))
 		return -1;
 	rc = prune(o, &s, err);

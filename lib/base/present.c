@@ -219,6 +219,18 @@ present_commit(struct buf *out, const char *hash)
 }
 
 void
+present_commits(struct buf *out, const char *good, const char *bad)
+{
+	if (bad == NULL)
+		return;
+	if (good) {
+		present_commit(out, good);
+		buf_str(out, "..");
+	}
+	present_commit(out, bad);
+}
+
+void
 present_value(struct buf *out, double value, const char *unit)
 {
 	/* A result may hold anything that JSON can. */

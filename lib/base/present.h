@@ -36,6 +36,8 @@ void present_since(struct buf *out, const char *time, const char *now);
 void present_count(struct buf *out, long long n);   /* 43,212 */
 void present_ordinal(struct buf *out, long long n); /* 3rd */
 void present_commit(struct buf *out, const char *hash);
+/* "a0f9e8d..a1b2c3d"; without `bad` nothing, without `good` that alone. */
+void present_commits(struct buf *out, const char *good, const char *bad);
 /* A number with its unit: bytes as MiB, ms as a duration, else as it is. */
 void present_value(struct buf *out, double value, const char *unit);
 /* "412→486 MiB" */

@@ -238,6 +238,10 @@ move_labels(struct filing *f, const struct github_issue *i, struct err *err)
 				      err);
 }
 
+/*
+ * The comment is last: its marker says that this run was told, and what failed
+ * before it is done when the run is told again.
+ */
 static int
 write_to(struct filing *f, const struct github_issue *i, bool reopen,
 	 const struct issue_text *t, const char *body, struct err *err)
@@ -249,13 +253,13 @@ write_to(struct filing *f, const struct github_issue *i, bool reopen,
 	text.state = reopen ? "open" : NULL;
 	if (f->o->dry_run)
 		return 0;
-	if (comment(f, i, body, err))
-		return -1;
-	if ((longer || reopen) &&
-	    github_issue_edit(&f->github, i->number, &text, &after, f->dl, err))
+	if ((reopen && move_labels(f, i, err)) ||
+	    ((longer || reopen) &&
+	     github_issue_edit(&f->github, i->number, &text, &after, f->dl,
+			       err)))
 		return -1;
 	github_issue_done(&after);
-	return reopen ? move_labels(f, i, err) : 0;
+	return comment(f, i, body, err);
 }
 
 /* --- one group ----------------------------------------------------------- */
@@ -309,7 +313,8 @@ file_group(struct filing *f, const struct issue_group *g, struct err *err)
 	struct issue_text t = {
 		.comparison = f->comparison,
 		.result = f->o->result,
-		.plan_file = f->o->plan_file,
+		.plan_file = or_else(f->o->plan_file,
+				     json_str(f->o->result, "plan.file", NULL)),
 		.group = g,
 	};
 	struct issue_range range = {.item = NULL};

@@ -30,7 +30,7 @@ struct issue_options {
 	const char *label;    /* by which issues are found: ISSUE_LABEL */
 	const char *awaiting; /* ISSUE_AWAITING */
 	const char *verified, *not_fixed; /* taken off a reopened one */
-	const char *plan_file;		  /* of the run */
+	const char *plan_file;		  /* of the run: result's plan.file */
 	const cJSON *result;		  /* the run's: the way to a screen */
 	const char *checkout;		  /* for commits: "." */
 	bool dry_run;	/* GitHub is read, and nothing is written */

@@ -110,13 +110,6 @@ trend_text_range(struct buf *out, const struct trend *t,
 	size_t last = trend_used_before(s, m->point);
 	const char *good =
 		last == SIZE_MAX ? NULL : t->run[s->point[last].run].commit;
-	const char *bad = t->run[s->point[m->point].run].commit;
 
-	if (!bad)
-		return;
-	if (good) {
-		present_commit(out, good);
-		buf_str(out, "..");
-	}
-	present_commit(out, bad);
+	present_commits(out, good, t->run[s->point[m->point].run].commit);
 }

@@ -94,14 +94,6 @@ verdict_change(struct buf *out, const cJSON *r)
 void
 verdict_commits(struct buf *out, const cJSON *r)
 {
-	const char *good = json_str(r, "last_good", NULL);
-	const char *bad = json_str(r, "first_bad", NULL);
-
-	if (!bad)
-		return;
-	if (good) {
-		present_commit(out, good);
-		buf_str(out, "..");
-	}
-	present_commit(out, bad);
+	present_commits(out, json_str(r, "last_good", NULL),
+			json_str(r, "first_bad", NULL));
 }

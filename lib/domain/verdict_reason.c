@@ -219,8 +219,9 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "Its words are in the message; `patrol regressions file "
 	 "--comparison comparison.json` makes it good."},
 	{"records_left_out", "records of the history could not be used",
-	 "`patrol history list` names them; `patrol history prune` drops the "
-	 "damaged ones."},
+	 "The first of them is in the message, `patrol history list --all` "
+	 "counts them; `patrol history prune --broken` drops the damaged "
+	 "ones."},
 	{"not_recorded", "the run was not added to the history",
 	 "`patrol history add` does it from the run's folder."},
 	{"newer_schema", "a newer patrol wrote the record",

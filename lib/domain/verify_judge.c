@@ -89,9 +89,21 @@ series_json(const struct issue_block_series *s)
 	return o;
 }
 
+/* Why no time of this run counts; NULL: nothing. */
+static const char *
+why_unfit(const cJSON *result)
+{
+	AUTO_JSON cJSON *record = history_record_of(result);
+	static const char throttled[] = "throttled";
+
+	return strcmp(json_str(record, "invalid", ""), throttled) == 0
+		       ? throttled
+		       : NULL;
+}
+
 static cJSON *
 judge_series(const struct issue_block_series *s, const cJSON *records,
-	     int64_t wanted)
+	     const char *unfit, int64_t wanted)
 {
 	const struct verify_rule rule = {
 		.lower_is_better = s->lower_is_better,
@@ -113,6 +125,8 @@ judge_series(const struct issue_block_series *s, const cJSON *records,
 		const char *why;
 		double v = value_of(r, s, &why);
 
+		if (why == NULL && !s->deterministic)
+			why = unfit;
 		json_set_num(one, "value", v);
 		json_set_str(one, "unused", why);
 		json_push(values, one);
@@ -249,6 +263,7 @@ verify_judge(const struct issue_block *block, const cJSON *result,
 	bool build_only = wanted == 0;
 	AUTO_JSON cJSON *records = records_of(result, build_only);
 	cJSON *o = json_obj(), *series = json_arr();
+	const char *unfit = why_unfit(result);
 	AUTO_FREE char *message = NULL;
 
 	json_set_int(o, "schema_version", VERIFY_SCHEMA);
@@ -279,7 +294,7 @@ verify_judge(const struct issue_block *block, const cJSON *result,
 		}
 		if (!left_out)
 			json_push(series, judge_series(&block->series[i],
-						       records, wanted));
+						       records, unfit, wanted));
 	}
 	json_set_str(o, "verdict", worst_of(series));
 	message = verify_text_message(o);

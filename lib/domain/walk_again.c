@@ -347,7 +347,7 @@ decide(struct walk *w, const struct way *way, cJSON *suspect,
 	size_t count;
 	double median =
 		median_of(samples, load ? "reached_ms" : "settle_ms", &count);
-	int64_t ms = (int64_t)(median + 0.5);
+	int64_t ms;
 
 	json_set_num(suspect, "tour", json_num(suspect, "value", NAN));
 	json_set_int(suspect, "of", (int64_t)count);
@@ -365,8 +365,10 @@ decide(struct walk *w, const struct way *way, cJSON *suspect,
 			json_str(suspect, "metric", ""), median);
 		return;
 	}
+	ms = (int64_t)(median + 0.5);
 	if (!load) {
-		json_set_int(way->visit, "settle_ms", ms);
+		if (way->visit)
+			json_set_int(way->visit, "settle_ms", ms);
 		return;
 	}
 	json_set_int(way->line, "ms", ms);

@@ -361,11 +361,31 @@ out:
 	return 0;
 }
 
+/*
+ * What people read.  Not the names of branches and labels: a weak password may
+ * be a word of those.
+ */
+static char *
+clean_text(const cJSON *body)
+{
+	static const char *const shown[] = {"title", "body"};
+	AUTO_JSON cJSON *o = cJSON_Duplicate(body, true);
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+		const char *text = json_str(o, shown[i], NULL);
+		AUTO_FREE char *clean = text ? secret_redacted(text) : NULL;
+
+		if (clean)
+			json_set_str(o, shown[i], clean);
+	}
+	return json_text(o);
+}
+
 int
 github_send(struct github *g, const char *method, const char *path,
 	    const cJSON *body, cJSON **out, struct deadline dl, struct err *err)
 {
-	AUTO_FREE char *text = body ? json_text(body) : NULL;
+	AUTO_FREE char *text = body ? clean_text(body) : NULL;
 	int64_t gap_us = g->wrote_us + WRITE_GAP_MS * 1000 - deadline_now_us();
 	struct http_response r;
 	int rc;
@@ -387,6 +407,40 @@ github_send(struct github *g, const char *method, const char *path,
 	if (rc)
 		return err_wrap(err, "GitHub '%s'", path);
 	return 0;
+}
+
+char *
+github_path(const struct github *g, const char *tail)
+{
+	return mem_fmt("/repos/%s%s", g->repository, tail);
+}
+
+int
+github_ask(struct github *g, const char *needs, const char *path, cJSON **out,
+	   char **next, struct deadline dl, struct err *err)
+{
+	const char *before = g->permission;
+	int rc;
+
+	g->permission = needs;
+	rc = github_get(g, path, out, next, dl, err);
+	g->permission = before;
+	return rc;
+}
+
+int
+github_tell(struct github *g, const char *needs, const char *method,
+	    const char *tail, const cJSON *body, cJSON **out,
+	    struct deadline dl, struct err *err)
+{
+	AUTO_FREE char *path = github_path(g, tail);
+	const char *before = g->permission;
+	int rc;
+
+	g->permission = needs;
+	rc = github_send(g, method, path, body, out, dl, err);
+	g->permission = before;
+	return rc;
 }
 
 int

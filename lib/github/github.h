@@ -62,10 +62,20 @@ int github_get(struct github *g, const char *path, cJSON **out, char **next,
 /*
  * POST, PATCH, PUT, DELETE.  At least one second after the one before, as
  * GitHub asks.  `out` may be NULL, and *out is NULL for an empty answer.
+ * Secrets in the "title" and the "body" of `body` are sent as ***.
  */
 int github_send(struct github *g, const char *method, const char *path,
 		const cJSON *body, cJSON **out, struct deadline dl,
 		struct err *err);
+
+/* "/repos/OWNER/NAME" and `tail`, which begins with a slash; free() it. */
+char *github_path(const struct github *g, const char *tail);
+/* The two above; `needs`, "issues: write", is what a refusal's cure names. */
+int github_ask(struct github *g, const char *needs, const char *path,
+	       cJSON **out, char **next, struct deadline dl, struct err *err);
+int github_tell(struct github *g, const char *needs, const char *method,
+		const char *tail, const cJSON *body, cJSON **out,
+		struct deadline dl, struct err *err);
 
 /* GET that is answered by a redirect: where to, not followed; free() it. */
 int github_location(struct github *g, const char *path, char **location,

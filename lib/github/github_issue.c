@@ -75,12 +75,6 @@ github_issue_comment_done(struct github_issue_comment *c)
 
 /* --- asking -------------------------------------------------------------- */
 
-static char *
-path_of(const struct github *g, const char *tail)
-{
-	return mem_fmt("/repos/%s%s", g->repository, tail);
-}
-
 /* The list of issues is gone when the repository has none. */
 static int
 because(const struct github *g, const char *tail, struct err *err)
@@ -90,31 +84,15 @@ because(const struct github *g, const char *tail, struct err *err)
 	return -1;
 }
 
-static int
-ask(struct github *g, const char *at, cJSON **out, char **next,
-    struct deadline dl, struct err *err)
-{
-	const char *before = g->permission;
-	int rc;
-
-	g->permission = "issues: write";
-	rc = github_get(g, at, out, next, dl, err);
-	g->permission = before;
-	return rc;
-}
+static const char needs[] = "issues: write";
 
 static int
 tell(struct github *g, const char *method, const char *tail, const cJSON *body,
      cJSON **out, struct deadline dl, struct err *err)
 {
-	AUTO_FREE char *path = path_of(g, tail);
-	const char *before = g->permission;
-	int rc;
-
-	g->permission = "issues: write";
-	rc = github_send(g, method, path, body, out, dl, err);
-	g->permission = before;
-	return rc ? because(g, tail, err) : 0;
+	if (github_tell(g, needs, method, tail, body, out, dl, err))
+		return because(g, tail, err);
+	return 0;
 }
 
 /* One page's items; 1: enough. */
@@ -124,7 +102,7 @@ static int
 pages(struct github *g, const char *tail, see_page *see, void *ctx,
       struct deadline dl, struct err *err)
 {
-	AUTO_FREE char *at = path_of(g, tail);
+	AUTO_FREE char *at = github_path(g, tail);
 
 	for (int page = 0; at && page < GITHUB_ISSUE_PAGES_MAX; page++) {
 		AUTO_JSON cJSON *json = NULL;
@@ -132,7 +110,7 @@ pages(struct github *g, const char *tail, see_page *see, void *ctx,
 		char *next = NULL;
 		int rc;
 
-		if (ask(g, at, &json, &next, dl, err))
+		if (github_ask(g, needs, at, &json, &next, dl, err))
 			return because(g, tail, err);
 		free(at);
 		at = next;
@@ -213,10 +191,10 @@ github_issue_get(struct github *g, int64_t number, struct github_issue *out,
 		 struct deadline dl, struct err *err)
 {
 	AUTO_FREE char *tail = mem_fmt("/issues/%" PRId64, number);
-	AUTO_FREE char *path = path_of(g, tail);
+	AUTO_FREE char *path = github_path(g, tail);
 	AUTO_JSON cJSON *json = NULL;
 
-	if (ask(g, path, &json, NULL, dl, err))
+	if (github_ask(g, needs, path, &json, NULL, dl, err))
 		return -1;
 	return github_issue_parse(json, out, err);
 }
@@ -318,8 +296,8 @@ label_is_there(struct github *g, const char *name, struct deadline dl,
 
 	buf_str(&tail, "/labels/");
 	buf_url(&tail, name);
-	path = path_of(g, tail.data);
-	return ask(g, path, &json, NULL, dl, err) == 0;
+	path = github_path(g, tail.data);
+	return github_ask(g, needs, path, &json, NULL, dl, err) == 0;
 }
 
 int

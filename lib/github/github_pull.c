@@ -48,38 +48,15 @@ github_pull_parse(const cJSON *json, struct github_pull *out, struct err *err)
 
 /* --- REST ---------------------------------------------------------------- */
 
-static char *
-path_of(const struct github *g, const char *tail)
-{
-	return mem_fmt("/repos/%s%s", g->repository, tail);
-}
+static const char needs[] = "pull-requests: write";
 
 static int
 ask(struct github *g, const char *tail, cJSON **out, struct deadline dl,
     struct err *err)
 {
-	AUTO_FREE char *path = path_of(g, tail);
-	const char *before = g->permission;
-	int rc;
+	AUTO_FREE char *path = github_path(g, tail);
 
-	g->permission = "pull-requests: write";
-	rc = github_get(g, path, out, NULL, dl, err);
-	g->permission = before;
-	return rc;
-}
-
-static int
-tell(struct github *g, const char *method, const char *tail, const cJSON *body,
-     cJSON **out, struct deadline dl, struct err *err)
-{
-	AUTO_FREE char *path = path_of(g, tail);
-	const char *before = g->permission;
-	int rc;
-
-	g->permission = "pull-requests: write";
-	rc = github_send(g, method, path, body, out, dl, err);
-	g->permission = before;
-	return rc;
+	return github_ask(g, needs, path, out, NULL, dl, err);
 }
 
 /* The list tells nothing of conflicts. */
@@ -139,7 +116,7 @@ github_pull_open(struct github *g, const char *branch, const char *base,
 	json_set_str(body, "head", branch);
 	json_set_str(body, "base", base);
 	json_set_str(body, "body", text->body);
-	if (tell(g, "POST", "/pulls", body, &json, dl, err)) {
+	if (github_tell(g, needs, "POST", "/pulls", body, &json, dl, err)) {
 		if (g->status == 403)
 			err_hint(err, "and allow it in the repository's "
 				      "settings: Actions, General, 'Allow "
@@ -160,7 +137,7 @@ github_pull_update(struct github *g, int64_t number,
 
 	json_set_str(body, "title", text->title);
 	json_set_str(body, "body", text->body);
-	return tell(g, "PATCH", tail, body, NULL, dl, err);
+	return github_tell(g, needs, "PATCH", tail, body, NULL, dl, err);
 }
 
 /* --- merging ------------------------------------------------------------- */
@@ -270,7 +247,7 @@ merge_now(struct github *g, const struct github_pull *p, const struct way *way,
 
 	json_set_str(body, "sha", head_sha);
 	json_set_str(body, "merge_method", way->rest);
-	if (tell(g, "PUT", tail, body, NULL, dl, err) == 0) {
+	if (github_tell(g, needs, "PUT", tail, body, NULL, dl, err) == 0) {
 		*how = GITHUB_PULL_MERGED;
 		return 0;
 	}

@@ -302,10 +302,30 @@ series_of(const struct today *t)
 	return all;
 }
 
+/*
+ * The newest that are looked at, `at` the last of them, however many the caller
+ * has read: a day that is compared again later has the same verdict.
+ */
+static struct compare_runs
+window_of(const struct compare_runs *all, size_t *at)
+{
+	size_t first = *at >= COMPARE_RUNS_MAX ? *at + 1 - COMPARE_RUNS_MAX : 0;
+	struct compare_runs w = {
+		.record = all->record + first,
+		.count = *at + 1 - first,
+		.cut = all->cut,
+	};
+
+	w.cut |= w.count == COMPARE_RUNS_MAX;
+	*at -= first;
+	return w;
+}
+
 int
-compare_run(const struct compare_runs *runs, size_t at, const char *base,
+compare_run(const struct compare_runs *all, size_t at, const char *base,
 	    cJSON **out, struct err *err)
 {
+	const struct compare_runs window = window_of(all, &at), *runs = &window;
 	struct compare_view v;
 	struct today t = {.view = &v};
 	cJSON *o, *series, *baseline;

@@ -18,13 +18,14 @@ struct compare_runs {
 	bool cut; /* there are older ones, which are not here */
 };
 
-/* Past records that are looked at; older ones decide nothing. */
+/* Records that are looked at, its own included; older ones decide nothing. */
 enum { COMPARE_RUNS_MAX = 180 };
 
 void compare_runs_done(struct compare_runs *runs);
 
 /*
- * The comparison of record `at` with those before it.  `base`: NULL or
+ * The comparison of record `at` with those before it, COMPARE_RUNS_MAX at most.
+ * The caller deletes *out.  `base`: NULL or
  * "previous", or how it names one: a run's id or number, a commit, a date
  * YYYY-MM-DD.  ERR_USAGE: there is none of that name.
  *
@@ -56,7 +57,8 @@ int compare_run(const struct compare_runs *runs, size_t at, const char *base,
 bool compare_has_new(const cJSON *comparison, const char *kind);
 
 /*
- * One series of all `runs` of the key of the last, for pictures:
+ * One series of all `runs` of the key of the last, for pictures; the caller
+ * deletes it:
  *
  *	{"metric", "subject", "unit", "lower_is_better", "deterministic",
  *	 "points": [{"run": index into "runs", "value", "unused"}],

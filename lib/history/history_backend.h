@@ -5,7 +5,8 @@
 
 /*
  * A kind of store.  history.c has checked ids and sizes and redacted texts
- * before it calls one, and settles the ids that list() pushed.  The contracts are history.h's.
+ * before it calls one, and settles the ids that list() pushed.  The contracts
+ * are history.h's.
  */
 struct history_backend {
 	const char *scheme; /* "dir": of dir:PATH */

@@ -61,10 +61,13 @@ int history_record_parse(const char *id, const char *text, size_t len,
  * more of its commit, or its date, "2026-11-30".
  */
 bool history_record_is(const cJSON *record, const char *name);
+/* Seconds since 1970, when the run ended; 0: it does not tell. */
 int64_t history_record_at(const cJSON *record);
-/* "Pixel 6 (1A2B), Android 14, Unity 6000.0.23f1, plan 9f3c1d2" */
 /* "phone", "serial", ...: what a part of the key is called. */
 const char *history_record_part(const char *name);
+/*
+ * "Pixel 6 (1A2B), Android 14, Unity 6000.0.23f1, route 9f3c1d2"; free() it.
+ */
 char *history_record_key_text(const cJSON *record);
 /* The same key?  Else *what names the first part that differs. */
 bool history_record_same_key(const cJSON *a, const cJSON *b, const char **what);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "history/history_record.h"
+#include "history/metric_put.h"
 
 /*
  * Milliseconds of the walk are told by polling and by frames: a smaller
@@ -11,117 +12,24 @@
 #define WALK_MS 20.0
 
 /* What a run measured, by metric and subject. */
-static const struct metric {
-	const char *name, *unit;
-	bool deterministic, higher_is_better;
-	double resolution; /* a smaller difference is none; 0: none is */
-} load = {"load", "ms", false, false, WALK_MS},
-  settle = {"settle", "ms", false, false, WALK_MS},
-  memory = {"memory", "bytes", false, false, 0},
-  stalls = {"stalls", "count", false, false, 0},
-  worst_frame = {"worst_frame", "ms", false, false, 0},
-  throttled_after = {"throttled_after", "ms", false, true, 0},
-  apk_size = {"apk_size", "bytes", true, false, 0},
-  variants = {"shader_variants", "count", true, false, 0},
-  crashes = {"crashes", "count", true, false, 0},
-  unreached = {"unreached", "count", true, false, 0},
-  no_capture = {"captures_missing", "count", true, false, 0},
-  frames_kept = {"frames_kept", "count", false, false, 0};
+static const struct metric_put_kind
+	load = {"load", "ms", false, false, WALK_MS},
+	settle = {"settle", "ms", false, false, WALK_MS},
+	memory = {"memory", "bytes", false, false, 0},
+	stalls = {"stalls", "count", false, false, 0},
+	worst_frame = {"worst_frame", "ms", false, false, 0},
+	throttled_after = {"throttled_after", "ms", false, true, 0},
+	apk_size = {"apk_size", "bytes", true, false, 0},
+	variants = {"shader_variants", "count", true, false, 0},
+	crashes = {"crashes", "count", true, false, 0},
+	unreached = {"unreached", "count", true, false, 0},
+	no_capture = {"captures_missing", "count", true, false, 0},
+	frames_kept = {"frames_kept", "count", false, false, 0};
 
 enum {
-	NAME_MAX_LEN = 200,
 	SPIKES_TOLD = 40, /* of a result; then there may be more */
 	MODERATE = 2,	  /* Android's thermal status */
 };
-
-struct taker {
-	cJSON *metrics;
-	size_t count;
-};
-
-static cJSON *
-metric_for(struct taker *t, const char *name, const char *unit,
-	   bool lower_is_better, bool deterministic)
-{
-	cJSON *m;
-
-	cJSON_ArrayForEach(m, t->metrics)
-	{
-		if (strcmp(json_str(m, "name", ""), name) == 0)
-			return m;
-	}
-	m = json_obj();
-	json_set_str(m, "name", name);
-	json_set_str(m, "unit", unit);
-	json_set_bool(m, "lower_is_better", lower_is_better);
-	json_set_bool(m, "deterministic", deterministic);
-	json_set(m, "values", json_obj());
-	json_set(m, "unused", json_obj());
-	json_push(t->metrics, m);
-	return m;
-}
-
-/* What is measured again in the same run gets a name of its own: "home (2)" */
-static char *
-subject_for(const cJSON *m, const char *subject)
-{
-	const cJSON *values = cJSON_GetObjectItemCaseSensitive(m, "values");
-	const cJSON *unused = cJSON_GetObjectItemCaseSensitive(m, "unused");
-	AUTO_BUF struct buf name = BUF_INIT;
-
-	for (int n = 1;; n++) {
-		buf_clear(&name);
-		buf_fmt(&name, "%.*s", NAME_MAX_LEN, subject);
-		if (n > 1)
-			buf_fmt(&name, " (%d)", n);
-		if (!cJSON_GetObjectItemCaseSensitive(values, name.data) &&
-		    !cJSON_GetObjectItemCaseSensitive(unused, name.data))
-			return buf_take(&name);
-	}
-}
-
-/* `why` NULL: it counts. */
-static void
-put_in(struct taker *t, cJSON *m, const char *subject, double value,
-       const char *why)
-{
-	AUTO_FREE char *name = NULL;
-	cJSON *pair;
-
-	if (!isfinite(value) || t->count >= HISTORY_RECORD_METRICS_MAX)
-		return;
-	t->count++;
-	name = subject_for(m, subject);
-	if (why == NULL) {
-		json_set_num(cJSON_GetObjectItemCaseSensitive(m, "values"),
-			     name, value);
-		return;
-	}
-	pair = json_arr();
-	json_push(pair, cJSON_CreateNumber(value));
-	json_push_str(pair, why);
-	json_set(cJSON_GetObjectItemCaseSensitive(m, "unused"), name, pair);
-}
-
-static void
-put(struct taker *t, const struct metric *def, const char *subject,
-    double value, const char *why)
-{
-	cJSON *m = metric_for(t, def->name, def->unit, !def->higher_is_better,
-			      def->deterministic);
-
-	if (def->resolution > 0)
-		json_set_num(m, "resolution", def->resolution);
-	put_in(t, m, subject, value, why);
-}
-
-/* The number at `path` of `from`, when there is one. */
-static void
-put_at(struct taker *t, const struct metric *def, const char *subject,
-       const cJSON *from, const char *path, const char *why)
-{
-	put(t, def, subject, json_num(from, path, NAN), why);
-}
 
 /* --- the walk ------------------------------------------------------------ */
 
@@ -157,7 +65,7 @@ is_repeat(const cJSON *o)
 }
 
 static void
-take_transitions(struct taker *t, const cJSON *result)
+take_transitions(struct metric_put *t, const cJSON *result)
 {
 	const cJSON *x;
 
@@ -173,12 +81,12 @@ take_transitions(struct taker *t, const cJSON *result)
 			continue;
 		if (json_bool(x, "detour", false))
 			why = "off_route";
-		put_at(t, &load, subject, x, "ms", why);
+		metric_put_at(t, &load, subject, x, "ms", why);
 	}
 }
 
 static void
-take_list(struct taker *t, const cJSON *list, const char *kind,
+take_list(struct metric_put *t, const cJSON *list, const char *kind,
 	  const char *subject, const char *why)
 {
 	const cJSON *v;
@@ -186,16 +94,16 @@ take_list(struct taker *t, const cJSON *list, const char *kind,
 	cJSON_ArrayForEach(v, list)
 	{
 		AUTO_FREE char *name =
-			mem_fmt("snapshot_%s.%.*s", kind, NAME_MAX_LEN,
+			mem_fmt("snapshot_%s.%.*s", kind, METRIC_PUT_NAME_MAX,
 				json_str(v, "name", ""));
 
-		put_in(t, metric_for(t, name, "bytes", true, false), subject,
-		       json_num(v, "bytes", NAN), why);
+		metric_put_in(t, metric_put_for(t, name, "bytes", true, false),
+			      subject, json_num(v, "bytes", NAN), why);
 	}
 }
 
 static void
-take_snapshot(struct taker *t, const cJSON *screen, const char *subject,
+take_snapshot(struct metric_put *t, const cJSON *screen, const char *subject,
 	      const char *why)
 {
 	static const char bytes[] = "_bytes";
@@ -213,17 +121,18 @@ take_snapshot(struct taker *t, const cJSON *screen, const char *subject,
 				v->string);
 
 		if (cJSON_IsNumber(v))
-			put_in(t,
-			       metric_for(t, name, sized ? "bytes" : "count",
-					  true, false),
-			       subject, v->valuedouble, why);
+			metric_put_in(t,
+				      metric_put_for(t, name,
+						     sized ? "bytes" : "count",
+						     true, false),
+				      subject, v->valuedouble, why);
 	}
 	take_list(t, json_get(snapshot, "types"), "type", subject, why);
 	take_list(t, json_get(snapshot, "areas"), "area", subject, why);
 }
 
 static void
-take_screens(struct taker *t, const cJSON *result)
+take_screens(struct metric_put *t, const cJSON *result)
 {
 	const cJSON *s;
 
@@ -235,12 +144,12 @@ take_screens(struct taker *t, const cJSON *result)
 
 		if (strcmp(status, "not_visited") == 0)
 			continue; /* nobody knows whether it could be */
-		put(t, &unreached, name, strcmp(status, "unreached") == 0,
-		    NULL);
+		metric_put(t, &unreached, name,
+			   strcmp(status, "unreached") == 0, NULL);
 		if (strcmp(status, "visited") != 0)
 			continue;
-		put_at(t, &settle, name, s, "settle_ms", why);
-		put_at(t, &memory, name, s, "memory_bytes", why);
+		metric_put_at(t, &settle, name, s, "settle_ms", why);
+		metric_put_at(t, &memory, name, s, "memory_bytes", why);
 		take_snapshot(t, s, name, why);
 	}
 }
@@ -258,27 +167,60 @@ place_of(const cJSON *spike)
 }
 
 /*
- * Stalls and the worst frame of each transition, without what patrol caused.
- * A result tells the worst ones: where it may have left out some, their
- * number is not known.
+ * Where there may have been stalls: without any is a number, too.  `off`: the
+ * places of which one was off the route.
  */
 static void
-take_spikes(struct taker *t, const cJSON *result, const cJSON *profiler)
+take_places(const cJSON *result, cJSON *count, cJSON *off)
 {
-	const cJSON *spikes = json_get(profiler, "spikes"), *s, *x;
-	bool cut = json_count(profiler, "spikes") >= SPIKES_TOLD;
-	AUTO_JSON cJSON *count = json_obj();
-	AUTO_JSON cJSON *worst = json_obj();
+	const cJSON *x;
 
-	if (!cJSON_IsArray(spikes))
-		return;
 	cJSON_ArrayForEach(x, json_get(result, "transitions"))
 	{
 		AUTO_FREE char *name = mem_fmt("%s>%s", json_str(x, "from", ""),
 					       json_str(x, "to", ""));
 
 		json_set_num(count, name, 0);
+		if (json_bool(x, "detour", false) ||
+		    why_unused(visit_of(result, x)))
+			json_set_bool(off, name, true);
 	}
+	cJSON_ArrayForEach(x, json_get(result, "screens"))
+	{
+		const char *name = json_str(x, "name", "");
+
+		if (strcmp(json_str(x, "status", ""), "visited") != 0)
+			continue;
+		json_set_num(count, name, 0);
+		if (why_unused(x))
+			json_set_bool(off, name, true);
+	}
+}
+
+static const char *
+why_off(const cJSON *off, const char *place)
+{
+	return cJSON_GetObjectItemCaseSensitive(off, place) ? "off_route"
+							    : NULL;
+}
+
+/*
+ * Stalls and the worst frame of each transition, without what patrol caused.
+ * A result tells the worst ones: where it may have left out some, their
+ * number is not known.
+ */
+static void
+take_spikes(struct metric_put *t, const cJSON *result, const cJSON *profiler)
+{
+	const cJSON *spikes = json_get(profiler, "spikes"), *s;
+	bool cut = json_count(profiler, "spikes") >= SPIKES_TOLD;
+	AUTO_JSON cJSON *count = json_obj();
+	AUTO_JSON cJSON *worst = json_obj();
+	AUTO_JSON cJSON *off = json_obj();
+
+	if (!cJSON_IsArray(spikes))
+		return;
+	take_places(result, count, off);
 	cJSON_ArrayForEach(s, spikes)
 	{
 		AUTO_FREE char *name = place_of(s);
@@ -294,21 +236,22 @@ take_spikes(struct taker *t, const cJSON *result, const cJSON *profiler)
 	}
 	cJSON_ArrayForEach(s, count)
 	{
-		put(t, &stalls, s->string, s->valuedouble,
-		    cut ? "not_all_told" : NULL);
+		metric_put(t, &stalls, s->string, s->valuedouble,
+			   cut ? "not_all_told" : why_off(off, s->string));
 	}
 	cJSON_ArrayForEach(s, worst)
 	{
-		put(t, &worst_frame, s->string, s->valuedouble, NULL);
+		metric_put(t, &worst_frame, s->string, s->valuedouble,
+			   why_off(off, s->string));
 	}
 }
 
 /* Percentiles of all frames; several recordings are of several processes. */
 static void
-take_frames(struct taker *t, const cJSON *profiler)
+take_frames(struct metric_put *t, const cJSON *profiler)
 {
 	static const struct {
-		struct metric def;
+		struct metric_put_kind def;
 		const char *path;
 	} of_run[] = {
 		{{"frame_p50", "ms", false, false, 0}, "times.p50_ms"},
@@ -325,13 +268,14 @@ take_frames(struct taker *t, const cJSON *profiler)
 				  : NULL;
 
 	for (size_t i = 0; first && i < sizeof(of_run) / sizeof(*of_run); i++)
-		put_at(t, &of_run[i].def, "", first, of_run[i].path, why);
-	put_at(t, &frames_kept, "", profiler, "frames_kept", why);
+		metric_put_at(t, &of_run[i].def, "", first, of_run[i].path,
+			      why);
+	metric_put_at(t, &frames_kept, "", profiler, "frames_kept", why);
 }
 
 /* "failed" and "missing": it was to be there. */
 static void
-take_capture(struct taker *t, const cJSON *result, const char *name)
+take_capture(struct metric_put *t, const cJSON *result, const char *name)
 {
 	AUTO_FREE char *path = mem_fmt("captures.%s.status", name);
 	const char *status = json_str(result, path, NULL);
@@ -342,16 +286,16 @@ take_capture(struct taker *t, const cJSON *result, const char *name)
 	there = strcmp(status, "pulled") == 0 ||
 		strcmp(status, "uploaded") == 0 ||
 		strcmp(status, "stopped") == 0;
-	put(t, &no_capture, name, !there, NULL);
+	metric_put(t, &no_capture, name, !there, NULL);
 }
 
 /* --- the run ------------------------------------------------------------- */
 
 static void
-take_run(struct taker *t, const cJSON *result)
+take_run(struct metric_put *t, const cJSON *result)
 {
 	static const struct {
-		struct metric def;
+		struct metric_put_kind def;
 		const char *path;
 	} of_run[] = {
 		{{"startup_process", "ms", false, false, WALK_MS},
@@ -364,40 +308,43 @@ take_run(struct taker *t, const cJSON *result)
 	const cJSON *s;
 
 	for (size_t i = 0; i < sizeof(of_run) / sizeof(*of_run); i++)
-		put_at(t, &of_run[i].def, "", result, of_run[i].path, NULL);
-	put_at(t, &apk_size, "", result, "build.apk.size_bytes", NULL);
-	put_at(t, &variants, "", result, "captures.graphics_states.variants",
-	       NULL);
+		metric_put_at(t, &of_run[i].def, "", result, of_run[i].path,
+			      NULL);
+	metric_put_at(t, &apk_size, "", result, "build.apk.size_bytes", NULL);
+	metric_put_at(t, &variants, "", result,
+		      "captures.graphics_states.variants", NULL);
 	if (json_count(result, "screens"))
-		put(t, &crashes, "", (double)json_count(result, "crashes"),
-		    NULL);
+		metric_put(t, &crashes, "",
+			   (double)json_count(result, "crashes"), NULL);
 	cJSON_ArrayForEach(s, json_get(result, "timeline"))
 	{
 		if (json_int(s, "thermal_status", 0) < MODERATE)
 			continue;
-		put_at(t, &throttled_after, "", s, "at_ms", NULL);
+		metric_put_at(t, &throttled_after, "", s, "at_ms", NULL);
 		break;
 	}
 }
 
 /* What procedures of the plan returned. */
 static void
-take_metrics(struct taker *t, const cJSON *result)
+take_metrics(struct metric_put *t, const cJSON *result)
 {
 	const cJSON *v;
 
 	cJSON_ArrayForEach(v, json_get(result, "metrics"))
 	{
-		AUTO_FREE char *name =
-			mem_strndup(json_str(v, "name", ""), NAME_MAX_LEN);
+		AUTO_FREE char *name = mem_strndup(json_str(v, "name", ""),
+						   METRIC_PUT_NAME_MAX);
 
 		if (*name)
-			put_in(t,
-			       metric_for(t, name, json_str(v, "unit", ""),
-					  json_bool(v, "lower_is_better", true),
-					  json_bool(v, "deterministic", false)),
-			       json_str(v, "screen", ""),
-			       json_num(v, "value", NAN), NULL);
+			metric_put_in(
+				t,
+				metric_put_for(
+					t, name, json_str(v, "unit", ""),
+					json_bool(v, "lower_is_better", true),
+					json_bool(v, "deterministic", false)),
+				json_str(v, "screen", ""),
+				json_num(v, "value", NAN), NULL);
 	}
 }
 
@@ -464,7 +411,7 @@ key_of(const cJSON *result)
 cJSON *
 history_record_of(const cJSON *result)
 {
-	struct taker t = {.metrics = json_arr()};
+	struct metric_put t = {.metrics = json_arr()};
 	AUTO_FREE char *run = json_id(result, "build.run_id");
 	const char *invalid = why_invalid(result);
 	const cJSON *first =

@@ -369,6 +369,21 @@ file "$WORSE"
 expect_status 0
 done_to "created 318, created 319"
 
+t "an issue that could not be reopened is, by a second call"
+farm_up "$(world 'github: {faults: [{call: "PATCH */issues/*", nth: 2,
+  status: 502, effect: false}]}')"
+file "$WORSE"
+close_issue 318
+again=$(made "$ANEW"' | .run.run_id = "4244" |
+	(.series[].step | select(. != null)).first_bad.run_id = "4244"')
+file "$again"
+expect_status 3
+file "$again"
+expect_status 0
+expect_out 'reopened #318'
+issues '.issues[0].state == "open" and
+	(.issues[0].comments | length) == 1'
+
 # --- bad input -------------------------------------------------------------------
 
 t "what is no comparison is refused"

@@ -68,6 +68,13 @@ run patrol compare --result out/result.json --file-issues --dry-run
 expect_status 0
 expect_err 'apk_size of the run: issue not yet created'
 
+t "a later comparison names the plan of its run"
+cp out/result.json "$T/worse.json"
+farm_up "$(world)"
+run patrol compare --result "$T/worse.json" --file-issues
+expect_status 0
+jq_is github/issues.json '.issues[0].body | contains("quick.yaml")'
+
 t "a run without a regression asks nothing of GitHub's issues"
 rm -rf "$T/days"
 farm_up "$(world)"

@@ -1,6 +1,7 @@
 #include "history/compare.h"
 
 #include "base/mem.h"
+#include "base/wall.h"
 #include "tests/unit/check.h"
 
 /* A phone's load on days of a month, as records. */
@@ -245,6 +246,41 @@ a_base_is_named_or_refused(void)
 	CHECK(err.code == ERR_USAGE);
 }
 
+/* A year that gets slower all the time. */
+static void
+year(size_t days)
+{
+	compare_runs_done(&runs);
+	for (size_t i = 0; i < days; i++) {
+		AUTO_BUF struct buf at = BUF_INIT;
+
+		add_day(1, 1000 + 2 * (double)i + (double)(i * 7 % 23), "14",
+			31);
+		wall_text(&at, 1760000000 + (int64_t)i * 86400);
+		json_set_str(runs.record[i], "at", at.data);
+	}
+}
+
+static void
+a_day_is_compared_with_the_same_records_ever_after(void)
+{
+	enum { ALL = COMPARE_RUNS_MAX + 100, AT = ALL - 30 };
+
+	year(ALL);
+	struct compare_runs then = {
+		.record = runs.record + AT + 1 - COMPARE_RUNS_MAX,
+		.count = COMPARE_RUNS_MAX,
+		.cut = true,
+	};
+	AUTO_JSON cJSON *on_the_day = NULL, *later = NULL;
+	REQUIRE(compare_run(&then, then.count - 1, NULL, &on_the_day, &err) ==
+		0);
+	REQUIRE(compare_run(&runs, AT, NULL, &later, &err) == 0);
+	CHECK(json_int(later, "runs", 0) > COMPARE_RUNS_MAX - 7);
+	AUTO_FREE char *a = json_text(on_the_day), *b = json_text(later);
+	CHECK_STR(b, a);
+}
+
 CHECK_MAIN(CHECK_CASE("a step is suspected, then confirmed, and new once",
 		      a_step_is_suspected_then_confirmed_and_new_once),
 	   CHECK_CASE("a change names its range and its numbers",
@@ -265,5 +301,7 @@ CHECK_MAIN(CHECK_CASE("a step is suspected, then confirmed, and new once",
 		      runs_before_a_new_baseline_are_shown_and_not_used),
 	   CHECK_CASE("another phone has its own pictures",
 		      another_phone_has_its_own_pictures),
+	   CHECK_CASE("a day is compared with the same records ever after",
+		      a_day_is_compared_with_the_same_records_ever_after),
 	   CHECK_CASE("a base is named, or refused",
 		      a_base_is_named_or_refused), )

@@ -220,6 +220,28 @@ labels_move(void)
 	hub_end(&h);
 }
 
+static void
+no_secret_is_sent(void)
+{
+	struct github_issue_text text = {.title = "t ghs_00000000000000000000",
+					 .body = "b ghs_00000000000000000000"};
+	struct github_issue_comment c = {NULL, NULL};
+	struct github_issue i = {0};
+	struct hub h;
+
+	hub_begin(&h);
+	h.say[0].status = h.say[1].status = 201;
+	h.say[0].text = "{\"number\":1}";
+	REQUIRE(github_issue_create(&h.g, &text, &i, SOON, &h.err) == 0);
+	CHECK_STR(h.body[0], "{\"title\":\"t ***\",\"body\":\"b ***\"}");
+	REQUIRE(github_issue_comment(&h.g, 1, text.body, &c, SOON, &h.err) ==
+		0);
+	CHECK_STR(h.body[1], "{\"body\":\"b ***\"}");
+	github_issue_comment_done(&c);
+	github_issue_done(&i);
+	hub_end(&h);
+}
+
 CHECK_MAIN(CHECK_CASE("all pages are listed, without pull requests",
 		      lists_without_pulls),
 	   CHECK_CASE("what is no issue is refused", nonsense_is_refused),
@@ -229,4 +251,5 @@ CHECK_MAIN(CHECK_CASE("all pages are listed, without pull requests",
 		      refusals_have_their_cure),
 	   CHECK_CASE("a label is made unless it is there",
 		      labels_are_made_once),
-	   CHECK_CASE("a label is moved", labels_move), )
+	   CHECK_CASE("a label is moved", labels_move),
+	   CHECK_CASE("no secret is sent", no_secret_is_sent), )

@@ -126,6 +126,32 @@ what_patrol_disturbed_is_no_stall(void)
 }
 
 static void
+stalls_off_the_route_do_not_count_and_none_is_a_number(void)
+{
+	AUTO_JSON cJSON *r =
+		of_text("{" WALKED "\"screens\": ["
+			"{\"name\": \"a\", \"status\": \"visited\"},"
+			"{\"name\": \"b\", \"status\": \"visited\", "
+			"\"off_route\": true, \"attempts\": [{\"at_ms\": 2}]}],"
+			"\"transitions\": [{\"from\": \"a\", \"to\": \"b\", "
+			"\"status\": \"ok\", \"at_ms\": 2, \"ms\": 9}],"
+			"\"captures\": {\"profiler\": {\"status\": \"pulled\", "
+			"\"spikes\": [{\"ms\": 400, \"from\": \"a\", "
+			"\"screen\": \"b\"}]}}}");
+	const cJSON *one;
+
+	REQUIRE(r);
+	one = cJSON_GetObjectItemCaseSensitive(metric_of(r, "stalls", "unused"),
+					       "a>b");
+	REQUIRE(one);
+	CHECK(cJSON_GetArrayItem(one, 0)->valuedouble == 1);
+	CHECK_STR(cJSON_GetArrayItem(one, 1)->valuestring, "off_route");
+	CHECK(cJSON_GetObjectItemCaseSensitive(
+		metric_of(r, "worst_frame", "unused"), "a>b"));
+	CHECK(json_num(metric_of(r, "stalls", "values"), "a", 9) == 0);
+}
+
+static void
 what_is_measured_twice_has_two_names(void)
 {
 	AUTO_JSON cJSON *r = of_text(
@@ -208,6 +234,9 @@ CHECK_MAIN(CHECK_CASE("a run is valid, and a day without one is kept",
 		      what_was_reached_off_route_does_not_count),
 	   CHECK_CASE("a throttled run is not compared",
 		      a_throttled_run_is_not_compared),
+	   CHECK_CASE("stalls off the route do not count, and none is a "
+		      "number",
+		      stalls_off_the_route_do_not_count_and_none_is_a_number),
 	   CHECK_CASE("what patrol disturbed is no stall",
 		      what_patrol_disturbed_is_no_stall),
 	   CHECK_CASE("what is measured twice has two names",

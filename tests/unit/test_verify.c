@@ -292,6 +292,34 @@ another_phone_is_not_comparable(void)
 }
 
 static void
+a_throttled_phone_decides_nothing(void)
+{
+	struct issue_block_series s = {.metric = "load",
+				       .subject = "h>s",
+				       .unit = "ms",
+				       .lower_is_better = true,
+				       .median = 1000,
+				       .noise = 10,
+				       .runs = 20,
+				       .after = 1500};
+	const struct issue_block block = {
+		.model = "Pixel 6", .serial = "A1", .series = &s, .count = 1};
+	AUTO_JSON cJSON *refused = json_arr();
+	AUTO_JSON cJSON *r = result("A1", "[1500, 1500, 1500, 1500, 1500]");
+	AUTO_JSON cJSON *v = NULL;
+	cJSON *hot = json_obj(), *timeline = json_arr(), *walked = json_arr();
+
+	json_push(walked, json_obj());
+	json_set(r, "screens", walked);
+	json_set_int(hot, "thermal_status", 2);
+	json_push(timeline, hot);
+	json_set(r, "timeline", timeline);
+	v = verify_judge(&block, r, refused, 5);
+	CHECK_STR(json_str(v, "verdict", ""), "undecided");
+	CHECK(strstr(json_str(v, "message", ""), "throttled"));
+}
+
+static void
 a_day_without_a_walk_is_no_verdict(void)
 {
 	AUTO_JSON cJSON *v = judged("A1", "[]");
@@ -319,5 +347,7 @@ CHECK_MAIN(CHECK_CASE("back at the baseline is verified",
 		      repetitions_are_judged_together),
 	   CHECK_CASE("another phone is not comparable",
 		      another_phone_is_not_comparable),
+	   CHECK_CASE("a throttled phone decides nothing",
+		      a_throttled_phone_decides_nothing),
 	   CHECK_CASE("a day without a walk is no verdict",
 		      a_day_without_a_walk_is_no_verdict))
