@@ -316,7 +316,7 @@ days(struct dashboard *d)
 	}
 }
 
-/* "Starfall · Pixel 6 (1A2B), Android 14, Unity 6000.0, plan 9f3c · 34 runs" */
+/* "Starfall · Pixel 6 (1A2B), OS 14, Unity 6000.0, plan 9f3c · 34 runs" */
 static void
 eyebrow(struct dashboard *d)
 {

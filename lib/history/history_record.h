@@ -66,7 +66,7 @@ int64_t history_record_at(const cJSON *record);
 /* "phone", "serial", ...: what a part of the key is called. */
 const char *history_record_part(const char *name);
 /*
- * "Pixel 6 (1A2B), Android 14, Unity 6000.0.23f1, route 9f3c1d2"; free() it.
+ * "Pixel 6 (1A2B), OS 14, Unity 6000.0.23f1, route 9f3c1d2"; free() it.
  */
 char *history_record_key_text(const cJSON *record);
 /* The same key?  Else *what names the first part that differs. */

@@ -78,7 +78,7 @@ expect_in body "\`Shop: load icons when they are shown\` by \`ren\`"
 expect_in body 'compare/3f2e1d0c9b8a79685746352413021100ffeeddcc...a1b2c3d4'
 expect_in body 'https://github.com/example/starfall/actions/runs/4239'
 expect_in body 'https://reports.example.com/4238/report.html'
-expect_in body 'Pixel 6 (1A2B3C4D), Android AP2A.240905.003, Unity 6000.0.40f1'
+expect_in body 'Pixel 6 (1A2B3C4D), OS AP2A.240905.003, Unity 6000.0.40f1'
 jq_is github/issues.json '.issues[1].body | contains("→ `home`\n3. ")'
 
 t "its block is what the schema says"
