@@ -5,7 +5,7 @@ fixture_apks := build/fixture/starfall.apk build/fixture/starfall-release.apk
 
 .PHONY: fixture
 fixture: $(fixture_apks)
-demo test test-e2e bench: fixture
+demo demo-history test test-e2e bench: fixture
 
 build/fixture/starfall.apk: kind := debuggable
 build/fixture/starfall-release.apk: kind := release
