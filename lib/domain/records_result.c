@@ -92,6 +92,7 @@ day_json(const cJSON *record, const char *date)
 	json_set_str(o, "date", date);
 	json_set_str(o, "outcome", json_str(record, "outcome", ""));
 	json_set_bool(o, "measured", json_bool(record, "measured", false));
+	json_set_bool(o, "worse", json_bool(record, "worse", false));
 	json_set_str(o, "message", json_str(record, "message", NULL));
 	json_set_str(o, "url", json_str(record, "report_url", NULL));
 	return o;

@@ -203,7 +203,7 @@ sign_of(const cJSON *d)
 {
 	if (!json_bool(d, "measured", false))
 		return &day_signs[2];
-	if (json_count(d, "regressions"))
+	if (json_count(d, "regressions") || json_bool(d, "worse", false))
 		return &day_signs[3];
 	return &day_signs[strcmp(json_str(d, "outcome", ""), "passed") != 0];
 }

@@ -423,6 +423,7 @@ history_record_of(const cJSON *result)
 	json_set_str(r, "run_id", run);
 	copy_strings(r, result);
 	json_set_bool(r, "measured", json_bool(result, "measured", false));
+	json_set_bool(r, "worse", json_count(result, "regressions") > 0);
 	json_set_bool(r, "valid", invalid == NULL);
 	json_set_str(r, "invalid", invalid);
 	json_set(r, "key", key_of(result));
