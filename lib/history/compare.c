@@ -322,16 +322,16 @@ window_of(const struct compare_runs *all, size_t *at)
 }
 
 int
-compare_run(const struct compare_runs *all, size_t at, const char *base,
+compare_run(const struct compare_runs *runs, size_t at, const char *base,
 	    cJSON **out, struct err *err)
 {
-	const struct compare_runs window = window_of(all, &at), *runs = &window;
+	const struct compare_runs window = window_of(runs, &at);
 	struct compare_view v;
 	struct today t = {.view = &v};
 	cJSON *o, *series, *baseline;
 
 	*out = NULL;
-	compare_view_of(runs, at, &v);
+	compare_view_of(&window, at, &v);
 	t.run = v.count - 1;
 	if (choose_base(&v, base, &t.base, err)) {
 		compare_view_done(&v);
@@ -346,11 +346,11 @@ compare_run(const struct compare_runs *all, size_t at, const char *base,
 	json_set(o, "base",
 		 t.base == SIZE_MAX ? cJSON_CreateNull()
 				    : compare_view_run(&v, t.base));
-	json_set_str(o, "title", json_str(runs->record[at], "title", NULL));
+	json_set_str(o, "title", json_str(window.record[at], "title", NULL));
 	json_set(o, "key",
-		 cJSON_Duplicate(json_get(runs->record[at], "key"), true));
+		 cJSON_Duplicate(json_get(window.record[at], "key"), true));
 	json_set_int(o, "runs", (int64_t)valid_runs(&v));
-	baseline = new_baseline(runs, at, &v);
+	baseline = new_baseline(&window, at, &v);
 	json_set(o, "new_baseline", baseline ? baseline : cJSON_CreateNull());
 	json_set(o, "series", series);
 	compare_words_message(o);
