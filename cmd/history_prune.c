@@ -86,8 +86,8 @@ prune(const struct options *o, struct history_store *s, struct err *err)
 		rc = history_remove(s->records.history, drop.item, drop.count,
 				    s->dl, err);
 	if (rc == 0)
-		printf("%s %zu runs\n", o->dry_run ? "would drop" : "dropped",
-		       drop.count);
+		printf("%s %zu run%s\n", o->dry_run ? "would drop" : "dropped",
+		       drop.count, drop.count == 1 ? "" : "s");
 	history_ids_done(&drop);
 	return rc ? -1 : CMD_OK;
 }
@@ -121,7 +121,10 @@ const struct command history_prune_command = {
 	.name = "history prune",
 	.summary = "Drop old runs from the history",
 	.usage = "[OPTION]... (--keep N | --older-than DAYS | --broken)",
-	.details = "Comparisons look at the newest 180 runs; the dashboard "
+	.details = "What any of the options says goes: with --keep 100 and "
+		   "--older-than 365 all but the newest 100 go, and of those "
+		   "what is older than a year.\n\nComparisons look at the "
+		   "newest 180 runs; the dashboard "
 		   "draws all that are kept.",
 	.options = options,
 	.options_size = sizeof(struct options),
