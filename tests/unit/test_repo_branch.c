@@ -628,10 +628,10 @@ over_http(struct answers *a, enum err_code code, const char *says)
 		printf("# %s\n", err.msg);
 	CHECK(strstr(err.msg, says) != NULL);
 	CHECK(strstr(err.msg, "ghs_secret") == NULL);
+	fake_stop(&fake); /* and with it who writes into `a` */
 	/* x-access-token:ghs_secret */
 	CHECK_STR(a->auth, "Authorization: Basic "
 			   "eC1hY2Nlc3MtdG9rZW46Z2hzX3NlY3JldA==");
-	fake_stop(&fake);
 	secret_done(&token);
 }
 
