@@ -161,8 +161,9 @@ silence_ends_in_time(void)
 	p = script("silent", "#!/bin/sh\necho waiting\nexec tail -f "
 			     "/dev/null\n");
 	CHECK(start(p, key, 400, &s, &err) == -1);
+	/* On a busy machine it may be the connecting that takes so long. */
 	CHECK(err.code == ERR_TIMEOUT);
-	CHECK_HAS(err.msg, "does not answer");
+	CHECK_HAS(err.msg, "start a private adb server");
 	CHECK(homes() == 0);
 }
 
