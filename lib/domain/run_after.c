@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/secret.h"
 #include "domain/growth.h"
 #include "domain/records.h"
 #include "domain/records_result.h"
@@ -157,9 +156,8 @@ write_comparison(const struct run *r, const cJSON *comparison, struct err *err)
 {
 	AUTO_FREE char *path = file_join(r->cfg->out, RUN_AFTER_COMPARISON);
 	AUTO_FREE char *text = json_pretty(comparison);
-	AUTO_FREE char *clean = secret_redacted(text);
 
-	return file_write(path, clean, strlen(clean), err);
+	return file_write(path, text, strlen(text), err);
 }
 
 /* For the pictures of its report; of the newest run alone. */
