@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/secret.h"
 #include "cmd/cmd.h"
+#include "cmd/device_option.h"
 #include "domain/probe.h"
 
 struct options {
@@ -57,12 +58,7 @@ check(const struct options *o, const struct opt_list *args, struct err *err)
 	if (o->attach && o->apk)
 		return err_set(err, ERR_USAGE,
 			       "--attach installs nothing: give --package");
-	if (o->device && strcmp(o->device, "adb") != 0 &&
-	    strncmp(o->device, "adb:", 4) != 0)
-		return err_set(err, ERR_USAGE,
-			       "--device '%s' is not adb or adb:SERIAL",
-			       o->device);
-	return 0;
+	return device_option_check(o->device, err);
 }
 
 /* --- as text ------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/device_option.h"
 #include "cmd/outcome.h"
 
 struct options {
@@ -111,11 +112,8 @@ check(const struct options *o, const struct opt_list *args, struct err *err)
 	if (o->run_id && o->apk)
 		return err_set(err, ERR_USAGE,
 			       "--run-id and --apk name two builds");
-	if (o->device && strcmp(o->device, "adb") != 0 &&
-	    strncmp(o->device, "adb:", 4) != 0)
-		return err_set(err, ERR_USAGE,
-			       "--device '%s' is not adb or adb:SERIAL",
-			       o->device);
+	if (device_option_check(o->device, err))
+		return -1;
 	if (o->attach && o->device == NULL)
 		return err_set(err, ERR_USAGE,
 			       "--attach needs --device adb: an app that runs "

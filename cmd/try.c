@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/device_option.h"
 #include "cmd/outcome.h"
 
 enum { DEFAULT_MS = 60000 };
@@ -52,11 +53,8 @@ run(struct cmd_context *ctx, struct err *err)
 			       ctx->args.item[0]);
 	if (apk == NULL)
 		return err_set(err, ERR_USAGE, "which app? Give --apk FILE");
-	if (strcmp(cfg.device, "adb") != 0 &&
-	    strncmp(cfg.device, "adb:", 4) != 0)
-		return err_set(err, ERR_USAGE,
-			       "--device '%s' is not adb or adb:SERIAL",
-			       cfg.device);
+	if (device_option_check(cfg.device, err))
+		return -1;
 	command = mem_fmt("patrol try --apk %s --device %s", apk, cfg.device);
 	cfg.apk = apk;
 	cfg.command = command;

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/present.h"
 #include "cmd/cmd.h"
+#include "cmd/device_option.h"
 #include "cmd/outcome.h"
 #include "cmd/plan_file.h"
 #include "domain/verify.h"
@@ -94,12 +95,7 @@ check(struct job *j, const struct opt_list *args, struct err *err)
 	if (j->repeat < VERIFY_LEAST || j->repeat > VERIFY_MOST)
 		return err_set(err, ERR_USAGE, "--repeat %lld is not %d to %d",
 			       (long long)j->repeat, VERIFY_LEAST, VERIFY_MOST);
-	if (o->device && strcmp(o->device, "adb") != 0 &&
-	    strncmp(o->device, "adb:", 4) != 0)
-		return err_set(err, ERR_USAGE,
-			       "--device '%s' is not adb or adb:SERIAL",
-			       o->device);
-	return 0;
+	return device_option_check(o->device, err);
 }
 
 static int
