@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/present.h"
+#include "history/history_record.h"
 
 /* Three bytes a UTF-16 unit. */
 enum { STRING_UNITS = ISSUE_BLOCK_STRING_MAX / 3 };
@@ -13,8 +14,6 @@ enum { STRING_UNITS = ISSUE_BLOCK_STRING_MAX / 3 };
 #define FENCE "```"
 #define HEAD  FENCE "json patrol-regression"
 
-static const char *const key_parts[] = {"model", "serial", "os", "unity",
-					"plan"};
 static const char *const run_parts[] = {"id", "at", "run_id", "commit",
 					"report_url"};
 
@@ -42,8 +41,8 @@ issue_block_new(const cJSON *comparison, const char *plan_file)
 
 	json_set_int(o, "schema_version", ISSUE_BLOCK_SCHEMA);
 	json_set(o, "key",
-		 strings_of(json_get(comparison, "key"), key_parts,
-			    sizeof(key_parts) / sizeof(*key_parts)));
+		 strings_of(json_get(comparison, "key"), history_record_parts,
+			    HISTORY_RECORD_PARTS));
 	json_set_str(o, "plan", line);
 	json_set(o, "last_good", cJSON_CreateNull());
 	json_set(o, "first_bad", cJSON_CreateNull());

@@ -64,6 +64,12 @@ history_id_parse(const char *id, int64_t *at_s)
 	return wall_parse(time, at_s);
 }
 
+char *
+history_id_path(const char *id)
+{
+	return mem_fmt("%.4s-%.2s/%s.json", id, id + 4, id);
+}
+
 void
 history_ids_push(struct history_ids *ids, const char *id)
 {

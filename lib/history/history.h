@@ -102,6 +102,8 @@ int history_remove(struct history *h, char *const *id, size_t count,
 
 /* Has `id` the form of one?  Its time goes to *at_s. */
 bool history_id_parse(const char *id, int64_t *at_s);
+/* "2026-11/ID.json": its file in a folder or a branch; free() it. */
+char *history_id_path(const char *id);
 void history_ids_push(struct history_ids *ids, const char *id); /* copies */
 /* Sorted, doubles dropped, the newest `most` kept (0: all). */
 void history_ids_settle(struct history_ids *ids, size_t most);

@@ -61,7 +61,9 @@ month_of(const struct dir *d, const char *id)
 static char *
 file_of(const struct dir *d, const char *id)
 {
-	return mem_fmt("%s/%.4s-%.2s/%s.json", d->path, id, id + 4, id);
+	AUTO_FREE char *path = history_id_path(id);
+
+	return file_join(d->path, path);
 }
 
 /* --- list ---------------------------------------------------------------- */

@@ -59,13 +59,6 @@ close_git(void *self)
 	free(g);
 }
 
-/* "2026-11/ID.json"; free() it. */
-static char *
-path_of(const char *id)
-{
-	return mem_fmt("%.4s-%.2s/%s.json", id, id + 4, id);
-}
-
 /* --- list ---------------------------------------------------------------- */
 
 struct listing {
@@ -90,7 +83,7 @@ see_path(void *arg, const char *path)
 	id = mem_strndup(slash + 1, (size_t)(end - slash - 1));
 	if (!history_id_parse(id, &at_s))
 		return;
-	own = path_of(id);
+	own = history_id_path(id);
 	if (strcmp(own, path) == 0)
 		history_ids_push(l->ids, id);
 }
@@ -141,7 +134,7 @@ paths_of(char *const *id, size_t count)
 	char **path = mem_array(count, sizeof(*path));
 
 	for (size_t i = 0; i < count; i++)
-		path[i] = path_of(id[i]);
+		path[i] = history_id_path(id[i]);
 	return path;
 }
 
@@ -209,7 +202,7 @@ add(void *self, const struct history_entry *e, size_t count, size_t *added,
 	int rc;
 
 	for (size_t i = 0; i < count; i++) {
-		file[i].path = path_of(e[i].id);
+		file[i].path = history_id_path(e[i].id);
 		file[i].data = e[i].text;
 		file[i].len = e[i].len;
 	}

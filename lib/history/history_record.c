@@ -12,12 +12,12 @@
 
 enum { RUN_MAX = 40, DIGITS = 8 };
 
-static const struct {
-	const char *name, *what;
-} parts[] = {
-	{"model", "phone"},	    {"serial", "serial"}, {"os", "OS build"},
-	{"unity", "Unity version"}, {"plan", "route"},
-};
+const char *const history_record_parts[HISTORY_RECORD_PARTS] = {
+	"model", "serial", "os", "unity", "plan"};
+
+/* What people call each. */
+static const char *const part_words[HISTORY_RECORD_PARTS] = {
+	"phone", "serial", "OS build", "Unity version", "route"};
 
 int64_t
 history_record_at(const cJSON *record)
@@ -47,17 +47,17 @@ part_of(const cJSON *record, size_t i)
 {
 	const cJSON *key = cJSON_GetObjectItemCaseSensitive(record, "key");
 
-	return json_str(key, parts[i].name, "");
+	return json_str(key, history_record_parts[i], "");
 }
 
 bool
 history_record_same_key(const cJSON *a, const cJSON *b, const char **what)
 {
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+	for (size_t i = 0; i < HISTORY_RECORD_PARTS; i++) {
 		if (strcmp(part_of(a, i), part_of(b, i)) == 0)
 			continue;
 		if (what)
-			*what = parts[i].name;
+			*what = history_record_parts[i];
 		return false;
 	}
 	return true;
@@ -66,9 +66,9 @@ history_record_same_key(const cJSON *a, const cJSON *b, const char **what)
 const char *
 history_record_part(const char *name)
 {
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		if (strcmp(parts[i].name, name) == 0)
-			return parts[i].what;
+	for (size_t i = 0; i < HISTORY_RECORD_PARTS; i++) {
+		if (strcmp(history_record_parts[i], name) == 0)
+			return part_words[i];
 	}
 	return name;
 }

@@ -63,6 +63,9 @@ int history_record_parse(const char *id, const char *text, size_t len,
 bool history_record_is(const cJSON *record, const char *name);
 /* Seconds since 1970, when the run ended; 0: it does not tell. */
 int64_t history_record_at(const cJSON *record);
+/* "model", "serial", "os", "unity", "plan": the parts of a key. */
+enum { HISTORY_RECORD_PARTS = 5 };
+extern const char *const history_record_parts[HISTORY_RECORD_PARTS];
 /* "phone", "serial", ...: what a part of the key is called. */
 const char *history_record_part(const char *name);
 /*

@@ -5,8 +5,6 @@
 #include "base/wall.h"
 #include "history/history_record.h"
 
-static const char *const parts[] = {"model", "serial", "os", "unity", "plan"};
-
 /* The metric of that name, made when it is the first value of it. */
 static int
 metric_for(cJSON *metrics, const cJSON *in, const char *where, cJSON **out,
@@ -94,14 +92,16 @@ take_key(cJSON *record, const cJSON *in, const char *name, struct err *err)
 	cJSON *key = json_obj();
 
 	json_set(record, "key", key);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		json_set_str(key, parts[i], json_str(from, parts[i], ""));
+	for (size_t i = 0; i < HISTORY_RECORD_PARTS; i++)
+		json_set_str(key, history_record_parts[i],
+			     json_str(from, history_record_parts[i], ""));
 	cJSON_ArrayForEach(v, from)
 	{
 		bool known = false;
 
-		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-			known |= strcmp(parts[i], v->string) == 0;
+		for (size_t i = 0; i < HISTORY_RECORD_PARTS; i++)
+			known |=
+				strcmp(history_record_parts[i], v->string) == 0;
 		if (!known || !cJSON_IsString(v)) {
 			err_set(err, ERR_INPUT, "%s: 'key.%s' is %s", name,
 				v->string,
