@@ -1,10 +1,10 @@
 #!/bin/sh
 # Every reason that the code gives an error, or decides a result by, has words
-# and a cure in lib/domain/verdict_reason.c.
+# and a cure in lib/report/verdict_reason.c.
 
 set -u
 
-table=lib/domain/verdict_reason.c
+table=lib/report/verdict_reason.c
 bad=0
 missing=$(mktemp) || exit 2
 trap 'rm -f "$missing"' EXIT

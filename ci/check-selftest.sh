@@ -16,8 +16,8 @@ tree()
 {
 	rm -rf "$work/tree"
 	mkdir -p "$work/tree" && cd "$work/tree" || exit 2
-	mkdir -p lib/base lib/transport lib/adb lib/stf lib/domain cmd \
-		fixtures tests/unit ci
+	mkdir -p lib/base lib/transport lib/adb lib/stf lib/plan lib/report \
+		lib/run cmd fixtures tests/unit ci
 	cp "$root/ci/layers" "$root/ci/banned" ci
 	cp "$root/.clang-format" "$root/.clang-tidy" "$root/.shellcheckrc" .
 	printf '#ifndef BUF_H\n#define BUF_H\n\n%s\n\n#endif\n' \
@@ -62,7 +62,7 @@ check=$root/ci/check
 
 tree
 passes layers "$check-layers.sh"
-echo '#include "domain/plan.h"' >>lib/base/buf.c
+echo '#include "plan/plan.h"' >>lib/base/buf.c
 finds 'layers: an arrow up' "$check-layers.sh"
 tree
 echo '#include "adb/adb.h"' >lib/stf/stf.c
@@ -71,8 +71,8 @@ tree
 echo '#include "adb/adb.h"' >fixtures/phone.c
 finds 'layers: the farm on a service' "$check-layers.sh"
 tree
-echo '# include "cmd/cmd.h"' >lib/domain/run.c
-finds 'layers: the domain on a command' "$check-layers.sh"
+echo '# include "cmd/cmd.h"' >lib/run/run.c
+finds 'layers: a run on a command' "$check-layers.sh"
 tree
 mkdir lib/extra
 echo '#include "base/buf.h"' >lib/extra/extra.c
@@ -126,7 +126,7 @@ printf '<<<<<<< HEAD\n' >lib/adb/adb.c
 finds 'words: left over from a merge' "$check-words.sh"
 
 tree
-printf '\t{"gone",\n\t "w", "c"},\n' >lib/domain/verdict_reason.c
+printf '\t{"gone",\n\t "w", "c"},\n' >lib/report/verdict_reason.c
 printf 'int f(void) { return err_reason(err,\n\t"gone"); }\n' >lib/adb/adb.c
 passes reasons "$check-reasons.sh"
 printf 'int f(void) { return err_reason(err,\n\ta ? "gone" : "lost"); }\n' \

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/present.h"
 #include "base/secret.h"
-#include "domain/progress.h"
+#include "report/progress.h"
 
 enum { COLUMNS_MAX = 12, TOP = 20 };
 

@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
-#include "domain/compare_page.h"
-#include "domain/issue.h"
+#include "followup/issue.h"
 #include "history/history_record.h"
+#include "report/compare_page.h"
 
 struct options {
 	const char *history, *run, *result, *base, *fail_on;

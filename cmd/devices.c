@@ -5,8 +5,8 @@
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
 #include "cmd/plan_file.h"
-#include "domain/devices.h"
-#include "domain/farm.h"
+#include "farm/devices.h"
+#include "farm/farm.h"
 
 enum { WITHIN_MS = 60000 };
 

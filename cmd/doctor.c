@@ -6,8 +6,8 @@
 #include "base/secret.h"
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
-#include "domain/doctor.h"
-#include "domain/farm.h"
+#include "farm/farm.h"
+#include "run/doctor.h"
 
 struct options {
 	const char *plan, *make_key;

@@ -6,10 +6,10 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cmd/graphics_file.h"
-#include "domain/outputs.h"
-#include "domain/propose.h"
-#include "domain/propose_text.h"
-#include "domain/result.h"
+#include "followup/propose.h"
+#include "followup/propose_text.h"
+#include "report/outputs.h"
+#include "report/result.h"
 
 enum { RESULT_MAX = 64 << 20 };
 

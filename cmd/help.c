@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cmd/table.h"
-#include "domain/settings.h"
+#include "plan/settings.h"
 
 enum { WIDTH = 78 };
 

@@ -7,9 +7,9 @@
 #include "base/wall.h"
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
-#include "domain/dashboard.h"
-#include "domain/trend.h"
 #include "history/history_record.h"
+#include "report/dashboard.h"
+#include "report/trend.h"
 
 enum { RUNS_MAX = 1200 }; /* three years and some, as many as are drawn */
 

@@ -2,8 +2,8 @@
 #define HISTORY_STORE_H
 
 #include "base/deadline.h"
-#include "domain/records.h"
-#include "domain/settings.h"
+#include "followup/records.h"
+#include "plan/settings.h"
 
 /* What the commands of the history share: settings, an open store, a deadline. */
 struct history_store {

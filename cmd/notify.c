@@ -4,9 +4,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
-#include "domain/notify.h"
-#include "domain/settings.h"
-#include "domain/slack.h"
+#include "plan/settings.h"
+#include "report/notify.h"
+#include "report/slack.h"
 
 struct options {
 	const char *out;

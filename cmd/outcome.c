@@ -10,10 +10,10 @@
 #include "base/mem.h"
 #include "base/trace.h"
 #include "cmd/cmd.h"
-#include "domain/notify.h"
-#include "domain/outputs.h"
-#include "domain/records.h"
-#include "domain/store.h"
+#include "followup/records.h"
+#include "report/notify.h"
+#include "report/outputs.h"
+#include "report/store.h"
 
 static int
 tell_slack(const struct run_config *cfg, const struct settings *set,

@@ -1,7 +1,7 @@
 #ifndef OUTCOME_H
 #define OUTCOME_H
 
-#include "domain/run.h"
+#include "run/run.h"
 
 /* What `run` and `try` have in common: do it, write it, tell it. */
 struct outcome_spec {

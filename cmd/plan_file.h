@@ -2,7 +2,7 @@
 #define PLAN_FILE_H
 
 #include "cmd/cmd.h"
-#include "domain/plan.h"
+#include "plan/plan.h"
 
 /*
  * What the `plan` commands begin with: the one FILE that `ctx` names is read,

@@ -4,8 +4,8 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "cmd/plan_file.h"
-#include "domain/graph.h"
-#include "domain/route.h"
+#include "plan/graph.h"
+#include "plan/route.h"
 
 enum { DRAW_MS = 60000, MAX_GRAPH = 256 << 20 };
 

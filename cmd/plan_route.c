@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cmd/plan_file.h"
-#include "domain/route.h"
+#include "plan/route.h"
 
 struct options {
 	bool json;

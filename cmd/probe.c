@@ -9,7 +9,7 @@
 #include "base/secret.h"
 #include "cmd/cmd.h"
 #include "cmd/device_option.h"
-#include "domain/probe.h"
+#include "run/probe.h"
 
 struct options {
 	const char *plan, *apk, *package, *device, *adb_server;

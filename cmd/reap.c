@@ -3,8 +3,8 @@
 
 #include "cmd/cmd.h"
 #include "cmd/plan_file.h"
-#include "domain/farm.h"
-#include "domain/reap.h"
+#include "farm/farm.h"
+#include "farm/reap.h"
 
 struct options {
 	const char *plan;

@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "cmd/cmd.h"
-#include "domain/issue.h"
-#include "domain/settings.h"
+#include "followup/issue.h"
+#include "plan/settings.h"
 
 enum { COMPARISON_MAX = 64 << 20, RESULT_MAX = 64 << 20 };
 

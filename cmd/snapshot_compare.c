@@ -4,7 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
 #include "cmd/snapshot_file.h"
-#include "domain/unity_files.h"
+#include "followup/unity_files.h"
 #include "unity/snapshot.h"
 
 static void

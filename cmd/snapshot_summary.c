@@ -6,7 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
 #include "cmd/snapshot_file.h"
-#include "domain/unity_files.h"
+#include "followup/unity_files.h"
 
 static void
 print_list(const cJSON *o, const char *key, const char *head, int64_t top)

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/outcome.h"
-#include "domain/store.h"
+#include "report/store.h"
 
 enum { RESULT_MAX = 64 << 20 };
 

@@ -10,8 +10,8 @@
 #include "cmd/device_option.h"
 #include "cmd/outcome.h"
 #include "cmd/plan_file.h"
-#include "domain/verify.h"
-#include "domain/verify_tell.h"
+#include "followup/verify.h"
+#include "followup/verify_tell.h"
 
 enum { REPEAT = 5 };
 

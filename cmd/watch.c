@@ -7,11 +7,11 @@
 #include "base/mem.h"
 #include "base/wall.h"
 #include "cmd/cmd.h"
-#include "domain/ci_output.h"
-#include "domain/notify.h"
-#include "domain/silence.h"
-#include "domain/silence_alert.h"
-#include "domain/slack.h"
+#include "followup/silence.h"
+#include "followup/silence_alert.h"
+#include "report/ci_output.h"
+#include "report/notify.h"
+#include "report/slack.h"
 
 enum { MAX_AGE_MS = 26 * 3600 * 1000, WITHIN_MS = 300000 };
 

@@ -6,8 +6,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
-#include "domain/past.h"
-#include "domain/why.h"
+#include "followup/past.h"
+#include "followup/why.h"
 
 enum { WITHIN_MS = 300000 };
 

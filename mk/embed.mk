@@ -3,12 +3,12 @@
 
 schema_src := $(sort $(wildcard docs/schema/*.schema.json))
 
-build/gen/%_css.h: lib/domain/%.css mk/embed.sh
+build/gen/%_css.h: lib/report/%.css mk/embed.sh
 	$(call say,GEN,$@)
 	$(q)mkdir -p $(@D)
 	$(q)mk/embed.sh $*_css $< > $@
 
-build/gen/%_js.h: lib/domain/%.js mk/embed.sh
+build/gen/%_js.h: lib/report/%.js mk/embed.sh
 	$(call say,GEN,$@)
 	$(q)mkdir -p $(@D)
 	$(q)mk/embed.sh $*_js $< > $@
@@ -18,6 +18,6 @@ build/gen/schemas.h: $(schema_src) mk/embed.sh
 	$(q)mkdir -p $(@D)
 	$(q)mk/embed.sh -t schema $(schema_src) > $@
 
-$B/lib/domain/page.o: build/gen/report_css.h
-$B/lib/domain/dashboard.o: build/gen/dashboard_css.h build/gen/dashboard_js.h
+$B/lib/report/page.o: build/gen/report_css.h
+$B/lib/report/dashboard.o: build/gen/dashboard_css.h build/gen/dashboard_js.h
 $B/cmd/schema.o: build/gen/schemas.h

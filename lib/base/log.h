@@ -4,7 +4,7 @@
 #include <stdarg.h>
 
 /*
- * Text for people, on stderr.  The library below the domain logs at debug
+ * Text for people, on stderr.  The library below the runs logs at debug
  * only; it returns errors.  Each line is redacted (secret.h) and its control
  * bytes are escaped before it is written.
  */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "domain/issue_block.h"
-#include "domain/issue_marker.h"
+#include "followup/issue_block.h"
+#include "followup/issue_marker.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "domain/js_names.h"
+#include "plan/js_names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

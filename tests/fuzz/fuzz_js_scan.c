@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "domain/plan_vars.h"
+#include "plan/plan_vars.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

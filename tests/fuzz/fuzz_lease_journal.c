@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "domain/lease_journal.h"
+#include "farm/lease_journal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

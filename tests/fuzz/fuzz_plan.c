@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "domain/graph.h"
-#include "domain/plan.h"
-#include "domain/plan_vars.h"
-#include "domain/route.h"
+#include "plan/graph.h"
+#include "plan/plan.h"
+#include "plan/plan_vars.h"
+#include "plan/route.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

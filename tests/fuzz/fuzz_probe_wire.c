@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/deadline.h"
-#include "domain/probe_check.h"
-#include "domain/probe_wire.h"
+#include "run/probe_check.h"
+#include "run/probe_wire.h"
 
 enum { MOST = 60 << 10 }; /* what a socket takes without a reader */
 

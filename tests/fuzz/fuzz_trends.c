@@ -2,9 +2,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "domain/dashboard.h"
-#include "domain/report.h"
-#include "domain/trend.h"
+#include "report/dashboard.h"
+#include "report/report.h"
+#include "report/trend.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

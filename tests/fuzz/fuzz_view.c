@@ -1,11 +1,11 @@
 /* Everything that is made from a result, of a file that may hold anything. */
 #include <stdint.h>
 
-#include "domain/ci_output.h"
-#include "domain/junit.h"
-#include "domain/report.h"
-#include "domain/slack.h"
-#include "domain/summary.h"
+#include "report/ci_output.h"
+#include "report/junit.h"
+#include "report/report.h"
+#include "report/slack.h"
+#include "report/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "domain/app_log.h"
+#include "run/app_log.h"
 
 #define HEAD "01-02 03:04:05.678  1021  1044 E ActivityManager: "
 

@@ -1,4 +1,4 @@
-#include "domain/capture_place.h"
+#include "run/capture_place.h"
 
 #include "base/mem.h"
 #include "check.h"

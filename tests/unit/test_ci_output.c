@@ -1,7 +1,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "domain/ci_output.h"
+#include "report/ci_output.h"
 #include "results.h"
 
 static char *

@@ -1,4 +1,4 @@
-#include "domain/graph.h"
+#include "plan/graph.h"
 
 #include "base/mem.h"
 #include "check.h"

@@ -1,4 +1,4 @@
-#include "domain/growth.h"
+#include "followup/growth.h"
 
 #include <unistd.h>
 

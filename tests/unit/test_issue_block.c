@@ -1,4 +1,4 @@
-#include "domain/issue_block.h"
+#include "followup/issue_block.h"
 
 #include "base/mem.h"
 #include "check.h"

@@ -1,10 +1,10 @@
-#include "domain/issue_text.h"
+#include "followup/issue_text.h"
 
 #include "base/mem.h"
 #include "base/present.h"
 #include "check.h"
-#include "domain/issue_block.h"
-#include "domain/issue_way.h"
+#include "followup/issue_block.h"
+#include "followup/issue_way.h"
 #include "github/github_issue.h"
 
 static cJSON *

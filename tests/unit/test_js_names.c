@@ -1,4 +1,4 @@
-#include "domain/js_names.h"
+#include "plan/js_names.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "domain/js_scan.h"
+#include "plan/js_scan.h"
 
 #include "base/buf.h"
 #include "check.h"

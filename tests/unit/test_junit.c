@@ -1,5 +1,5 @@
 #include "check.h"
-#include "domain/junit.h"
+#include "report/junit.h"
 #include "results.h"
 
 static char *

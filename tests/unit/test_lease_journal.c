@@ -1,4 +1,4 @@
-#include "domain/lease_journal.h"
+#include "farm/lease_journal.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "domain/notify.h"
-#include "domain/slack.h"
+#include "report/notify.h"
+#include "report/slack.h"
 #include "results.h"
 #include "transport/sock.h"
 

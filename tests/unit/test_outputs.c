@@ -1,4 +1,4 @@
-#include "domain/outputs.h"
+#include "report/outputs.h"
 
 #include <errno.h>
 #include <unistd.h>

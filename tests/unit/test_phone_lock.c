@@ -1,4 +1,4 @@
-#include "domain/phone_lock.h"
+#include "farm/phone_lock.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "domain/plan.h"
+#include "plan/plan.h"
 
 #include "base/buf.h"
 #include "base/file.h"

@@ -1,4 +1,4 @@
-#include "domain/plan_vars.h"
+#include "plan/plan_vars.h"
 
 #include "base/json.h"
 #include "base/mem.h"

@@ -3,7 +3,7 @@
 
 #include "base/secret.h"
 #include "check.h"
-#include "domain/progress.h"
+#include "report/progress.h"
 #include "results.h"
 
 /* Run `fn` with a progress that writes into a pipe; what it wrote. */

@@ -1,12 +1,12 @@
-#include "domain/reap.h"
+#include "farm/reap.h"
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "check.h"
-#include "domain/lease_journal.h"
-#include "domain/phone_lock.h"
 #include "fake_http.h"
+#include "farm/lease_journal.h"
+#include "farm/phone_lock.h"
 
 /* A farm that knows one phone, "S1". */
 static char owner[64];

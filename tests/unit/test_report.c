@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "domain/report.h"
+#include "report/report.h"
 #include "results.h"
 
 static char *

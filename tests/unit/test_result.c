@@ -1,4 +1,4 @@
-#include "domain/result.h"
+#include "report/result.h"
 
 #include "base/file.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "domain/route.h"
+#include "plan/route.h"
 
 #include <time.h>
 

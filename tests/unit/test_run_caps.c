@@ -1,6 +1,6 @@
 #include "check.h"
-#include "domain/run_stage.h"
 #include "pcp_fake.h"
+#include "run/run_stage.h"
 
 #define PLAN                                                         \
 	"patrol: 1\n"                                                \

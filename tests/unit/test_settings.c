@@ -1,4 +1,4 @@
-#include "domain/settings.h"
+#include "plan/settings.h"
 
 #include "base/file.h"
 #include "base/mem.h"

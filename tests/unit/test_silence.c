@@ -1,4 +1,4 @@
-#include "domain/silence.h"
+#include "followup/silence.h"
 
 #include "base/file.h"
 #include "base/mem.h"

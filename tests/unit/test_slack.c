@@ -1,6 +1,6 @@
 #include "base/present.h"
 #include "check.h"
-#include "domain/slack.h"
+#include "report/slack.h"
 #include "results.h"
 
 /* All that Slack would refuse the message for. */

@@ -4,9 +4,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "check.h"
-#include "domain/slack.h"
-#include "domain/store.h"
-#include "domain/store_list.h"
+#include "report/slack.h"
+#include "report/store.h"
+#include "report/store_list.h"
 
 static void
 url_is_read(void)

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "domain/summary.h"
+#include "report/summary.h"
 #include "results.h"
 
 static char *

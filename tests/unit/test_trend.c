@@ -1,10 +1,10 @@
 #include "base/mem.h"
 #include "base/wall.h"
 #include "check.h"
-#include "domain/dashboard.h"
-#include "domain/report.h"
-#include "domain/trend_groups.h"
-#include "domain/trend_svg.h"
+#include "report/dashboard.h"
+#include "report/report.h"
+#include "report/trend_groups.h"
+#include "report/trend_svg.h"
 #include "results.h"
 
 enum { DAY_S = 86400, LAST_S = 1796034360 }; /* 2026-11-30T10:06:00Z, Monday */

@@ -1,4 +1,4 @@
-#include "domain/unity_files.h"
+#include "followup/unity_files.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "base/present.h"
 #include "check.h"
-#include "domain/verdict.h"
+#include "report/verdict.h"
 #include "results.h"
 
 static void

@@ -1,4 +1,4 @@
-#include "domain/verify.h"
+#include "followup/verify.h"
 
 #include <math.h>
 

@@ -1,0 +1,26 @@
+#ifndef REAP_ADB_H
+#define REAP_ADB_H
+
+#include "base/deadline.h"
+#include "base/err.h"
+#include "farm/lease_journal.h"
+#include "plan/settings.h"
+
+/*
+ * What a dead run left at an adb server and on the phone, by the journal's
+ * lines.  A server or a phone that is gone has nothing of ours: success.
+ *
+ *	adb_connect	id: the address; detail: "HOST:PORT" of the server
+ *			that ran already (one of ours died with its run)
+ *	stay_awake	id: the phone at its server; detail: the setting
+ *			before, and "at HOST:PORT" of such a server or "of
+ *			SERIAL" of a farm, where it must still be ours
+ */
+int reap_adb_disconnect(const struct settings *set,
+			const struct lease_journal_item *item,
+			struct deadline dl, struct err *err);
+int reap_adb_awake(const struct settings *set,
+		   const struct lease_journal_item *item, struct deadline dl,
+		   struct err *err);
+
+#endif
