@@ -216,8 +216,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"history_failed", "the history could not be read",
 	 "Its words are in the message; `patrol history list` tries it."},
 	{"issues_failed", "what got worse could not be registered",
-	 "Its words are in the message; `patrol regressions file "
-	 "--comparison comparison.json` makes it good."},
+	 "Its words are in the message; the next run makes it good, and so "
+	 "does `patrol regressions file --comparison comparison.json`."},
 	{"records_left_out", "records of the history could not be used",
 	 "The first of them is in the message, `patrol history list --all` "
 	 "counts them; `patrol history prune --broken` drops the damaged "
