@@ -225,6 +225,13 @@ run_line(struct buf *out, const char *what, const cJSON *run)
 	buf_chr(out, '\n');
 }
 
+/* Those of one range are of one kind. */
+static bool
+is_slow(const struct issue_group *g)
+{
+	return g->first_bad && json_bool(g->series[0], "step.slow", false);
+}
+
 static void
 runs(struct buf *out, const struct issue_text *t)
 {
@@ -232,8 +239,13 @@ runs(struct buf *out, const struct issue_text *t)
 	const cJSON *seen = json_get(t->group->series[0], "step.seen");
 	const cJSON *now = json_get(t->comparison, "run");
 
-	run_line(out, "last good", t->group->last_good);
-	run_line(out, "first bad", t->group->first_bad);
+	if (is_slow(t->group))
+		buf_str(out, "It came slowly, and no run began it: the range "
+			     "is all that was looked at.\n\n");
+	run_line(out, is_slow(t->group) ? "from" : "last good",
+		 t->group->last_good);
+	run_line(out, is_slow(t->group) ? "to" : "first bad",
+		 t->group->first_bad);
 	run_line(out, "first said", seen);
 	/* A day that could not file is made good by a later one. */
 	if (!cJSON_IsObject(seen) ||

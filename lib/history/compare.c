@@ -145,12 +145,15 @@ step_json(const struct compare_line *line, const struct compare_found *f,
 	  const struct compare_view *v)
 {
 	cJSON *o = json_obj();
-	size_t first = line->point[f->point[c->index]].run;
-	size_t good =
-		c->index ? line->point[f->point[c->index - 1]].run : first;
+	bool slow = c->kind == DETECT_CREEP;
+	size_t to = slow ? c->seen : c->index;
+	size_t from = slow ? c->base : c->index ? c->index - 1 : 0;
+	size_t first = line->point[f->point[to]].run;
+	size_t good = line->point[f->point[from]].run;
 	size_t seen = line->point[f->point[c->seen]].run;
 
 	json_set_str(o, "kind", compare_found_kind(line, c));
+	json_set_bool(o, "slow", slow);
 	json_set_bool(o, "new", days == 1);
 	json_set_int(o, "days", (int64_t)days);
 	json_set_num(o, "before", c->before);
