@@ -305,6 +305,20 @@ series_of(const struct today *t)
 	return all;
 }
 
+static cJSON *
+start_json(const struct compare_view *v, size_t run)
+{
+	double median, reach;
+	cJSON *o;
+
+	if (!compare_view_start(v, run, &median, &reach))
+		return cJSON_CreateNull();
+	o = json_obj();
+	json_set_num(o, "median", median);
+	json_set_num(o, "reach", reach);
+	return o;
+}
+
 /*
  * The newest that are looked at, `at` the last of them, however many the caller
  * has read: a day that is compared again later has the same verdict.
@@ -353,6 +367,7 @@ compare_run(const struct compare_runs *runs, size_t at, const char *base,
 	json_set(o, "key",
 		 cJSON_Duplicate(json_get(window.record[at], "key"), true));
 	json_set_int(o, "runs", (int64_t)valid_runs(&v));
+	json_set(o, "start_c", start_json(&v, t.run));
 	baseline = new_baseline(&window, at, &v);
 	json_set(o, "new_baseline", baseline ? baseline : cJSON_CreateNull());
 	json_set(o, "series", series);

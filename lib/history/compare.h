@@ -35,6 +35,7 @@ void compare_runs_done(struct compare_runs *runs);
  *		 "valid", "invalid"},
  *	 "base": the same, or null,
  *	 "key": {...}, "runs": 34,
+ *	 "start_c": null or {"median", "reach"}, as warm as the phone begins,
  *	 "new_baseline": null or {"part": "os", "before", "after", "message"},
  *	 "series": [{"metric", "subject", "unit", "lower_is_better",
  *		"deterministic", "value", "unused": null or why, "base",

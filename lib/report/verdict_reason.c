@@ -53,7 +53,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"not_fixed", "the regression is as bad as before",
 	 "Its numbers are in the issue's comment; the label is not-fixed."},
 	{"undecided", "the repetitions do not tell whether it is fixed",
-	 "Look why some were off the route, or give --repeat 9."},
+	 "Its message says why; else look why some were off the route, or "
+	 "give --repeat 9."},
 	{"not_comparable", "it was measured on another phone, OS or Unity",
 	 "Take the phone that the issue names; another Unity begins a new "
 	 "baseline."},
