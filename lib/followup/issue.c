@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "followup/github_open.h"
 #include "followup/issue_find.h"
 #include "followup/issue_group.h"
 #include "followup/issue_settled.h"
@@ -293,11 +294,8 @@ look(struct filing *f, const struct settings *set, struct err *err)
 {
 	struct issue_write *w = &f->w;
 
-	if (github_init(&w->github, set->github_api_url, set->repository,
-			&set->github_token, err))
+	if (github_open(&w->github, set, NULL, err))
 		return -1;
-	w->github.call_ms = set->budget.github_call_ms;
-	w->github.ask_ms = set->budget.github_ms;
 	return issue_find_more(&w->github, w->label, &f->known, w->dl, err);
 }
 
