@@ -58,10 +58,23 @@ issue_block_new(const cJSON *comparison, const char *plan_file)
 			    HISTORY_RECORD_PARTS));
 	json_set_str(o, "plan", line);
 	json_set(o, "start_c", start_of(json_get(comparison, "start_c")));
+	json_set(o, "commits", cJSON_CreateNull());
 	json_set(o, "last_good", cJSON_CreateNull());
 	json_set(o, "first_bad", cJSON_CreateNull());
 	json_set(o, "series", json_arr());
 	return o;
+}
+
+void
+issue_block_commits(cJSON *block, int64_t total, int64_t unmeasured)
+{
+	cJSON *o = unmeasured < 0 ? cJSON_CreateNull() : json_obj();
+
+	if (unmeasured >= 0) {
+		json_set_int(o, "total", total);
+		json_set_int(o, "unmeasured", unmeasured);
+	}
+	json_set(block, "commits", o);
 }
 
 static cJSON *
@@ -82,6 +95,7 @@ add_end(cJSON *block, const char *name, const cJSON *step, bool first)
 	if (!first && !cJSON_Compare(run, json_get(block, name), true)) {
 		cJSON_Delete(run);
 		run = cJSON_CreateNull();
+		json_set(block, "commits", cJSON_CreateNull());
 	}
 	json_set(block, name, run);
 }

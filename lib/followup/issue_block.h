@@ -18,6 +18,7 @@
  *	 "key": {"model", "serial", "os", "unity", "plan"},
  *	 "plan": "plans/starfall.yaml" or null,
  *	 "start_c": {"median", "reach"} or null,
+ *	 "commits": {"total", "unmeasured"} or null,
  *	 "last_good": {"id", "at", "run_id", "commit", "report_url"} or null,
  *	 "first_bad": the same,
  *	 "series": [{"metric", "subject", "unit", "kind", "lower_is_better",
@@ -29,6 +30,9 @@
  * "kind" is regression or creep, "noise" one standard deviation of a run; a
  * "subject" is a screen, a transition "from>to" or "" for the whole run.  Last
  * good and first bad are null where the series have different ones.
+ *
+ * Of the commits between the two runs "unmeasured" have no measurement that
+ * counts; null: not known.
  *
  * A phone whose battery is within "reach" of "median" at a run's begin, in °C,
  * is as warm as in these runs.
@@ -83,6 +87,8 @@ void issue_block_done(struct issue_block *b);
 
 /* A block without series, of a comparison (history/compare.h). */
 cJSON *issue_block_new(const cJSON *comparison, const char *plan_file);
+/* Of its range; `unmeasured` < 0: not known. */
+void issue_block_commits(cJSON *block, int64_t total, int64_t unmeasured);
 /* One of the comparison's series that has a step.  False: there is no room. */
 bool issue_block_add(cJSON *block, const cJSON *series);
 /* With its fences and a final newline. */

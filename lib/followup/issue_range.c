@@ -63,6 +63,7 @@ from_github(struct github *g, const char *good, const char *bad,
 		    c.item[i].url);
 	r->total = c.total > 0 && (size_t)c.total > c.count ? (size_t)c.total
 							    : c.count;
+	r->exact = strcmp(c.status, "ahead") == 0 && r->total > 0;
 	r->url = mem_strdup(c.url);
 	r->note = mem_strdup(status_note(c.status));
 	github_compare_done(&c);
@@ -82,6 +83,7 @@ from_checkout(const char *dir, const char *good, const char *bad,
 		add(r, c.item[i - 1].sha, c.item[i - 1].subject,
 		    c.item[i - 1].author, "");
 	r->total = c.count;
+	r->exact = c.complete;
 	if (!c.complete)
 		r->note =
 			mem_fmt("The list is not whole: %s.",
@@ -130,6 +132,7 @@ issue_range_find(struct github *g, const char *dir, const char *good,
 	}
 	if (strcmp(good, bad) == 0) {
 		out->note = mem_strdup(status_note("identical"));
+		out->exact = true;
 		return;
 	}
 	if (!g)
@@ -138,6 +141,16 @@ issue_range_find(struct github *g, const char *dir, const char *good,
 		return;
 	(void)from_checkout(dir, good, bad, out, dl, &here);
 	explain(out, &github, &here);
+}
+
+int64_t
+issue_range_unmeasured(const struct issue_range *r, const cJSON *step)
+{
+	int64_t measured = json_int(step, "measured_commits", -1);
+
+	if (!r || !r->exact || measured < 0 || (size_t)measured > r->total)
+		return -1;
+	return (int64_t)r->total - measured;
 }
 
 void

@@ -275,8 +275,34 @@ commit_line(struct buf *out, const struct issue_commit *c)
 	buf_chr(out, '\n');
 }
 
+/* No commit between the two is guilty because it was measured. */
 static void
-commits(struct buf *out, const struct issue_range *r)
+unmeasured(struct buf *out, const struct issue_range *r, const cJSON *step)
+{
+	long long n = issue_range_unmeasured(r, step);
+	long long runs = json_int(step, "missed_runs", 0);
+
+	if (r->exact && r->total == 0)
+		return;
+	if (n < 0)
+		buf_str(out, "How many of the commits were never measured is "
+			     "not known.");
+	else if (n > 0)
+		buf_fmt(out,
+			"Of %zu commit%s %lld had no measurement that counts.",
+			r->total, r->total == 1 ? "" : "s", n);
+	else
+		buf_str(out, "Each of these commits was measured.");
+	if (runs > 0)
+		buf_fmt(out,
+			" Between the two runs %lld patrol%s measured nothing "
+			"that counts.",
+			runs, runs == 1 ? "" : "s");
+	buf_str(out, "\n\n");
+}
+
+static void
+commits(struct buf *out, const struct issue_range *r, const cJSON *step)
 {
 	if (!r)
 		return;
@@ -293,6 +319,7 @@ commits(struct buf *out, const struct issue_range *r)
 	} else if (r->count < r->total) {
 		buf_str(out, "\n\n");
 	}
+	unmeasured(out, r, step);
 	for (size_t i = 0; i < r->count; i++)
 		commit_line(out, &r->item[i]);
 	if (r->count)
@@ -332,10 +359,20 @@ run_marker(struct buf *out, const struct issue_text *t)
 	issue_marker_write_run(out, run);
 }
 
+static void
+set_commits(cJSON *block, const struct issue_text *t)
+{
+	const cJSON *step = json_get(t->group->series[0], "step");
+
+	issue_block_commits(block, t->range ? (int64_t)t->range->total : 0,
+			    issue_range_unmeasured(t->range, step));
+}
+
 char *
 issue_text_body(const struct issue_text *t)
 {
 	AUTO_JSON cJSON *block = issue_block_new(t->comparison, t->plan_file);
+	const cJSON *step = json_get(t->group->series[0], "step");
 	AUTO_BUF struct buf b = BUF_INIT;
 
 	if (t->group->last_good)
@@ -347,13 +384,14 @@ issue_text_body(const struct issue_text *t)
 			    "commits:\n\n");
 	table(&b, t->group);
 	runs(&b, t);
-	commits(&b, t->range);
+	commits(&b, t->range, step);
 	issue_way_write(&b, t->result, t->group->series[0]);
 	buf_str(&b, "### When it is mended\n\n`patrol verify --issue NUMBER "
 		    "--run-id RUN` measures a build against what is written "
 		    "below. Close this issue when you live with it; it is "
 		    "reopened only when it happens anew.\n\n"
 		    "<details><summary>For programs</summary>\n\n");
+	set_commits(block, t);
 	add_block(&b, block, t->group);
 	buf_str(&b, "\n</details>\n\n");
 	issue_marker_write(&b, &t->group->marker);
@@ -371,7 +409,7 @@ issue_text_comment(const struct issue_text *t, enum issue_text_kind kind)
 			    : "**It got worse anew, or in more places:**\n\n");
 	table(&b, t->group);
 	runs(&b, t);
-	commits(&b, t->range);
+	commits(&b, t->range, json_get(t->group->series[0], "step"));
 	issue_marker_write(&b, &t->group->marker);
 	run_marker(&b, t);
 	return buf_take(&b);
@@ -400,9 +438,10 @@ place_of(const cJSON *list, const cJSON *series)
 
 /* The block with those of the group that it lacks; NULL: it has them all. */
 static char *
-longer_block(struct issue_block *b, const struct issue_group *g,
+longer_block(struct issue_block *b, const struct issue_text *t,
 	     enum issue_text_kind kind)
 {
+	const struct issue_group *g = t->group;
 	cJSON *list = cJSON_GetObjectItemCaseSensitive(b->json, "series");
 	struct issue_group more = {
 		.series = mem_array(g->count, sizeof(*g->series))};
@@ -416,6 +455,8 @@ longer_block(struct issue_block *b, const struct issue_group *g,
 		if (at < 0 || kind == ISSUE_TEXT_BACK)
 			more.series[more.count++] = g->series[i];
 	}
+	if (kind == ISSUE_TEXT_BACK)
+		set_commits(b->json, t);
 	add_block(&text, b->json, &more);
 	free(more.series);
 	return text.len ? buf_take(&text) : NULL;
@@ -454,7 +495,7 @@ issue_text_update(const char *body, const struct issue_text *t,
 		replace(&text, offset, size, marker.data);
 	/* One that somebody damaged stays as it is. */
 	if (issue_block_parse(text.data, text.len, &b, &ignored) == 0)
-		block = longer_block(&b, t->group, kind);
+		block = longer_block(&b, t, kind);
 	if (block)
 		replace(&text, b.offset, b.size, block);
 	issue_block_done(&b);

@@ -138,6 +138,30 @@ is_suspect(const struct compare_line *line, const struct compare_found *f)
 	return false;
 }
 
+/*
+ * How many commits after that of used point `from`, up to `to`, have a value
+ * that counts; -1: not all runs tell theirs.  Runs of a commit follow one
+ * another.
+ */
+static int64_t
+measured_commits(const struct compare_line *line, const struct compare_found *f,
+		 size_t from, size_t to, const struct compare_view *v)
+{
+	const char *last = NULL;
+	int64_t n = 0;
+
+	for (size_t i = from; i <= to; i++) {
+		const cJSON *r = v->record[line->point[f->point[i]].run];
+		const char *commit = json_str(r, "commit", NULL);
+
+		if (!commit)
+			return -1;
+		n += last && strcmp(last, commit) != 0;
+		last = commit;
+	}
+	return n;
+}
+
 /* A creep has no guilty run: its range is all that was looked at. */
 static cJSON *
 step_json(const struct compare_line *line, const struct compare_found *f,
@@ -151,6 +175,7 @@ step_json(const struct compare_line *line, const struct compare_found *f,
 	size_t first = line->point[f->point[to]].run;
 	size_t good = line->point[f->point[from]].run;
 	size_t seen = line->point[f->point[c->seen]].run;
+	int64_t measured;
 
 	json_set_str(o, "kind", compare_found_kind(line, c));
 	json_set_bool(o, "slow", slow);
@@ -161,6 +186,11 @@ step_json(const struct compare_line *line, const struct compare_found *f,
 	json_set_num(o, "noise", c->noise);
 	json_set_int(o, "runs_before", (int64_t)c->runs_before);
 	json_set_int(o, "runs_after", (int64_t)c->runs_after);
+	measured = measured_commits(line, f, from, to, v);
+	json_set_num(o, "measured_commits",
+		     measured < 0 ? NAN : (double)measured);
+	json_set_int(o, "missed_runs",
+		     (int64_t)(first - good) - (int64_t)(to - from));
 	json_set(o, "first_bad", compare_view_run(v, first));
 	json_set(o, "last_good", compare_view_run(v, good));
 	json_set(o, "seen", compare_view_run(v, seen));

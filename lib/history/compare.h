@@ -42,16 +42,21 @@ void compare_runs_done(struct compare_runs *runs);
  *		"change": 0.20, "median", "noise", "limit", "runs",
  *		"state", "line",
  *		"step": null or {"kind": "regression"|"improvement"|"creep",
- *			"slow": false, "new": true, "days": 1, "before", "after", "noise",
- *			"runs_before", "runs_after", "first_bad": run,
+ *			"slow": false, "new": true, "days": 1, "before",
+ *			"after", "noise", "runs_before", "runs_after",
+ *			"measured_commits": 1, "missed_runs": 2,
+ *			"first_bad": run,
  *			"last_good": run, "seen": run}}]}
  *
  * "verdict": "regression", "creep", "suspect", "improvement", "unchanged",
  * "too_little_history", "not_comparable"; the worst of its series, whose
  * "state" is one of these or "unused".  "new" is true on the day on which it
- * is said first; "days" counts valid runs since then, that one included.  What is
- * "slow" has no guilty run: "last_good" is the first that it was compared with,
- * and "first_bad" the one at which it was said.
+ * is said first; "days" counts valid runs since then, that one included.  Of
+ * the commits after that of "last_good", up to that of "first_bad",
+ * "measured_commits" have a value that counts (null: not all runs tell theirs),
+ * and "missed_runs" runs in between have none.  What is "slow" has no guilty
+ * run: "last_good" is the first that it was compared with, and "first_bad" the
+ * one at which it was said.
  */
 int compare_run(const struct compare_runs *runs, size_t at, const char *base,
 		cJSON **out, struct err *err);

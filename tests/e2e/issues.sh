@@ -85,6 +85,7 @@ expect_in body "| \`load\` | \`home>shop\` | \`1.84 s ± 36.8 ms\` | \`2.21 s\` 
 expect_in body "| \`settle\` | \`shop\` |"
 expect_not_in body apk_size
 expect_not_in body battle
+expect_in body 'Of 2 commits 1 had no measurement that counts. Between the two runs 2 patrols measured nothing that counts.'
 expect_in body "\`Shop: load icons when they are shown\` by \`ren\`"
 expect_in body 'compare/3f2e1d0c9b8a79685746352413021100ffeeddcc...a1b2c3d4'
 expect_in body 'https://github.com/example/starfall/actions/runs/4239'
@@ -96,6 +97,7 @@ t "its block is what the schema says"
 sed -n '/^```json patrol-regression$/,/^```$/p' body | sed '1d;$d' >block.json
 fits_schema issue-block block.json
 jq_is block.json '.plan == "plans/starfall.yaml" and
+	.commits == {"total": 2, "unmeasured": 1} and
 	.series[0].baseline == {"median": 1840, "noise": 36.8, "runs": 30} and
 	.first_bad.commit == "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334"'
 
@@ -460,6 +462,9 @@ expect_status 0
 jq_get github/issues.json '.issues[0].body' >body
 expect_in body 'branches that have parted'
 expect_in body 'The newest 2 of 900.'
+expect_in body 'How many of the commits were never measured is not known.'
+sed -n '/^```json patrol-regression$/,/^```$/p' body | sed '1d;$d' >block.json
+jq_is block.json 'has("commits") and .commits == null'
 
 t "what is no commit is asked of nobody"
 farm_up -

@@ -89,6 +89,8 @@ a_change_names_its_range_and_its_numbers(void)
 
 	CHECK_STR(json_str(s, "step.first_bad.run_id", ""), "5020");
 	CHECK_STR(json_str(s, "step.last_good.run_id", ""), "5019");
+	CHECK(json_int(s, "step.measured_commits", -1) == 1);
+	CHECK(json_int(s, "step.missed_runs", -1) == 0);
 	CHECK(json_num(s, "step.after", 0) > json_num(s, "step.before", 0));
 	CHECK_HAS(json_str(s, "line", ""), "since 20 Oct");
 	CHECK_HAS(json_str(c, "message", ""), "a>b: load");
@@ -111,6 +113,29 @@ a_creep_names_all_that_was_looked_at(void)
 	/* It began on day 15, and no run of those is guilty. */
 	CHECK(strcmp(json_str(s, "step.last_good.id", "?"), "id15") < 0);
 	CHECK_HAS(json_str(s, "line", ""), "on its way since");
+	CHECK(json_int(s, "step.measured_commits", -1) == 24);
+}
+
+static void
+runs_that_do_not_count_are_counted(void)
+{
+	month(20, 1.2);
+	for (int day = 18; day <= 19; day++) {
+		json_set_bool(runs.record[day - 1], "valid", false);
+		json_set_str(runs.record[day - 1], "invalid", "throttled");
+	}
+	json_set_str(runs.record[2], "commit", NULL);
+	AUTO_JSON cJSON *c = compared(DAYS);
+	const cJSON *s = cJSON_GetArrayItem(json_get(c, "series"), 0);
+
+	CHECK_STR(json_str(s, "step.last_good.run_id", ""), "5017");
+	CHECK(json_int(s, "step.measured_commits", -1) == 1);
+	CHECK(json_int(s, "step.missed_runs", -1) == 2);
+	json_set_str(runs.record[19], "commit", NULL);
+	AUTO_JSON cJSON *unknown = compared(DAYS);
+
+	s = cJSON_GetArrayItem(json_get(unknown, "series"), 0);
+	CHECK(cJSON_IsNull(json_get(s, "step.measured_commits")));
 }
 
 static void
@@ -306,6 +331,8 @@ CHECK_MAIN(CHECK_CASE("a step is suspected, then confirmed, and new once",
 		      a_change_names_its_range_and_its_numbers),
 	   CHECK_CASE("a creep names all that was looked at",
 		      a_creep_names_all_that_was_looked_at),
+	   CHECK_CASE("runs in between that do not count are counted",
+		      runs_that_do_not_count_are_counted),
 	   CHECK_CASE("the other way is an improvement",
 		      the_other_way_is_an_improvement),
 	   CHECK_CASE("an old change is what is usual",
