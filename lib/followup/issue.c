@@ -77,6 +77,18 @@ is_to_reopen(const struct github_issue *i, bool same,
 	return !i->not_planned || !issue_settled(i->body, g);
 }
 
+/*
+ * Is there room in its text for what makes it known?  If not, a comment alone
+ * says so, and whoever closes the issue again is not overruled.
+ */
+static bool
+can_tell(const struct github_issue *i, const struct issue_text *t)
+{
+	AUTO_FREE char *more = issue_text_update(i->body, t, ISSUE_TEXT_BACK);
+
+	return more != NULL;
+}
+
 static int
 add_to(struct filing *f, const struct github_issue *i, bool same,
        const struct issue_text *t, struct err *err)
@@ -88,7 +100,8 @@ add_to(struct filing *f, const struct github_issue *i, bool same,
 	if (issue_write_is_told(&f->w, i, t->group, &told, err))
 		return -1;
 	step.comment = !told;
-	step.reopen = is_to_reopen(i, same, t->group);
+	step.reopen =
+		is_to_reopen(i, same, t->group) && (!told || can_tell(i, t));
 	if (issue_write_add(&f->w, i, step, t, err))
 		return -1;
 	action = step.reopen ? "reopened" : told ? "known" : "commented";

@@ -61,9 +61,8 @@ issue_text_code(struct buf *out, const char *s, size_t max_units)
 		buf_chr(out, '`');
 }
 
-/* The same in a table, whose cells a bar ends even there. */
-static void
-cell(struct buf *out, const char *s, size_t max_units)
+void
+issue_text_cell(struct buf *out, const char *s, size_t max_units)
 {
 	AUTO_BUF struct buf code = BUF_INIT;
 
@@ -73,6 +72,12 @@ cell(struct buf *out, const char *s, size_t max_units)
 			buf_chr(out, '\\');
 		buf_chr(out, *p);
 	}
+}
+
+static void
+cell(struct buf *out, const char *s, size_t max_units)
+{
+	issue_text_cell(out, s, max_units);
 	buf_str(out, " | ");
 }
 
@@ -90,8 +95,8 @@ issue_text_plain(struct buf *out, const char *s, size_t max_units)
 	present_line(out, b.data, max_units);
 }
 
-static void
-link_to(struct buf *out, const char *label, const char *url)
+void
+issue_text_link(struct buf *out, const char *label, const char *url)
 {
 	if (present_url(url) && strlen(url) <= URL_MAX)
 		buf_fmt(out, "[%s](<%s>)", label, url);
@@ -212,7 +217,7 @@ run_line(struct buf *out, const char *what, const cJSON *run)
 	day(out, json_str(run, "at", NULL));
 	issue_text_code(&id, json_str(run, "run_id", NULL), NAME_MAX_UNITS);
 	buf_str(out, ", build ");
-	link_to(out, id.data, json_str(run, "run_url", NULL));
+	issue_text_link(out, id.data, json_str(run, "run_url", NULL));
 	present_commit(&commit, json_str(run, "commit", NULL));
 	if (commit.len) {
 		buf_str(out, " of ");
@@ -220,7 +225,8 @@ run_line(struct buf *out, const char *what, const cJSON *run)
 	}
 	if (present_url(json_str(run, "report_url", NULL))) {
 		buf_str(out, ", ");
-		link_to(out, "report", json_str(run, "report_url", NULL));
+		issue_text_link(out, "report",
+				json_str(run, "report_url", NULL));
 	}
 	buf_chr(out, '\n');
 }
@@ -265,7 +271,7 @@ commit_line(struct buf *out, const struct issue_commit *c)
 	present_commit(&hash, c->sha);
 	issue_text_code(&code, hash.data, 0);
 	buf_str(out, "- ");
-	link_to(out, code.data, c->url);
+	issue_text_link(out, code.data, c->url);
 	buf_chr(out, ' ');
 	issue_text_code(out, c->subject, COMMIT_MAX);
 	if (*c->author) {
@@ -314,7 +320,7 @@ commits(struct buf *out, const struct issue_range *r, const cJSON *step)
 	if (r->count < r->total)
 		buf_fmt(out, "The newest %zu of %zu. ", r->count, r->total);
 	if (present_url(r->url)) {
-		link_to(out, "All of them on GitHub", r->url);
+		issue_text_link(out, "All of them on GitHub", r->url);
 		buf_str(out, "\n\n");
 	} else if (r->count < r->total) {
 		buf_str(out, "\n\n");
@@ -388,8 +394,8 @@ issue_text_body(const struct issue_text *t)
 	issue_way_write(&b, t->result, t->group->series[0]);
 	buf_str(&b, "### When it is mended\n\n`patrol verify --issue NUMBER "
 		    "--run-id RUN` measures a build against what is written "
-		    "below. Close this issue when you live with it; it is "
-		    "reopened only when it happens anew.\n\n"
+		    "below. Close this issue as not planned when you live "
+		    "with it: it is reopened when it gets worse than this.\n\n"
 		    "<details><summary>For programs</summary>\n\n");
 	set_commits(block, t);
 	add_block(&b, block, t->group);
@@ -472,11 +478,18 @@ replace(struct buf *text, size_t offset, size_t size, const char *with)
 	buf_str(text, rest);
 }
 
+static bool
+fits(const char *body)
+{
+	return present_units(body) <= GITHUB_ISSUE_BODY_MAX;
+}
+
 char *
 issue_text_update(const char *body, const struct issue_text *t,
 		  enum issue_text_kind kind)
 {
 	AUTO_BUF struct buf text = BUF_INIT, marker = BUF_INIT;
+	AUTO_BUF struct buf whole = BUF_INIT;
 	AUTO_FREE char *block = NULL;
 	struct err ignored = ERR_INIT;
 	struct issue_marker m;
@@ -496,13 +509,14 @@ issue_text_update(const char *body, const struct issue_text *t,
 	/* One that somebody damaged stays as it is. */
 	if (issue_block_parse(text.data, text.len, &b, &ignored) == 0)
 		block = longer_block(&b, t, kind);
+	buf_add(&whole, text.data, text.len);
 	if (block)
-		replace(&text, b.offset, b.size, block);
+		replace(&whole, b.offset, b.size, block);
 	issue_block_done(&b);
-	if ((!any && !block) ||
-	    present_units(text.data) > GITHUB_ISSUE_BODY_MAX)
-		return NULL;
-	return buf_take(&text);
+	if ((any || block) && fits(whole.data))
+		return buf_take(&whole);
+	/* By the marker it is known: that has room before the block. */
+	return any && fits(text.data) ? buf_take(&text) : NULL;
 }
 
 char *

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/present.h"
+#include "followup/issue_text.h"
 
 enum { MAX_SHADERS = 15, MAX_NAME = 120 };
 
@@ -45,39 +46,31 @@ propose_text_title(struct buf *out, const cJSON *answer)
 		counts.len ? counts.data : "brought up to date");
 }
 
-/* Text of others in Markdown: in a code span, which nothing ends. */
-static void
-add_code(struct buf *out, const char *text)
-{
-	AUTO_FREE char *line = present_line_dup(text, MAX_NAME);
-
-	buf_chr(out, '`');
-	for (const char *p = line; *p; p++)
-		buf_chr(out, (char)(*p == '`' ? '\'' : *p == '|' ? '/' : *p));
-	buf_chr(out, '`');
-}
-
 static void
 add_source(struct buf *out, const cJSON *result)
 {
 	AUTO_BUF struct buf text = BUF_INIT;
-	const char *run = present_url(json_str(result, "build.run_url", NULL));
-	const char *report = present_url(json_str(result, "report_url", NULL));
+	const char *run = json_str(result, "build.run_url", NULL);
+	const char *report = json_str(result, "report_url", NULL);
 
 	present_build(&text, result);
 	buf_str(out, "Traced by a patrol of ");
-	add_code(out, text.len ? text.data : "a build");
+	issue_text_code(out, text.len ? text.data : "a build", MAX_NAME);
 	buf_clear(&text);
 	present_device(&text, result);
 	if (text.len) {
 		buf_str(out, " on ");
-		add_code(out, text.data);
+		issue_text_code(out, text.data, MAX_NAME);
 	}
 	buf_str(out, ".");
-	if (run)
-		buf_fmt(out, " [Build](%s)", run);
-	if (report)
-		buf_fmt(out, " [Report](%s)", report);
+	if (present_url(run)) {
+		buf_chr(out, ' ');
+		issue_text_link(out, "Build", run);
+	}
+	if (present_url(report)) {
+		buf_chr(out, ' ');
+		issue_text_link(out, "Report", report);
+	}
 	buf_str(out, "\n");
 }
 
@@ -96,7 +89,7 @@ add_shaders(struct buf *out, const cJSON *answer)
 		if (n++ == MAX_SHADERS)
 			break;
 		buf_str(out, "| ");
-		add_code(out, json_str(one, "shader", ""));
+		issue_text_cell(out, json_str(one, "shader", ""), MAX_NAME);
 		buf_fmt(out, " | %lld | %lld |\n",
 			(long long)json_int(one, "variants", 0),
 			(long long)json_int(one, "states", 0));
@@ -109,7 +102,7 @@ propose_text_body(struct buf *out, const cJSON *answer, const cJSON *result)
 {
 	add_source(out, result);
 	buf_str(out, "\n| ");
-	add_code(out, json_str(answer, "asset", ""));
+	issue_text_cell(out, json_str(answer, "asset", ""), MAX_NAME);
 	buf_fmt(out,
 		" | before | after |\n|---|---:|---:|\n"
 		"| variants | %lld | %lld |\n| states | %lld | %lld |\n",

@@ -3,11 +3,12 @@
 
 #include "base/mem.h"
 #include "base/present.h"
+#include "followup/issue_text.h"
 #include "followup/verify.h"
-#include "report/summary.h"
 
 enum {
 	NAME_UNITS = 120,
+	CELL_UNITS = 2 * NAME_UNITS,
 	SERIES_SHOWN = 30,
 	COMMENT_MAX = 60000, /* bytes; GitHub's limit is 65,536 characters */
 };
@@ -106,15 +107,12 @@ verify_text_message(const cJSON *verdict)
 	return mem_strdup("nothing of the issue was measured");
 }
 
-/* A cell of a table: one line, and no bar ends it. */
+/* Text of others in code spans, as in the issue. */
 static void
 cell(struct buf *out, const char *text)
 {
-	AUTO_BUF struct buf line = BUF_INIT;
-
-	present_line(&line, text, 2 * NAME_UNITS);
 	buf_str(out, "| ");
-	summary_escape(out, line.data ? line.data : "");
+	issue_text_cell(out, text, CELL_UNITS);
 	buf_chr(out, ' ');
 }
 
@@ -145,25 +143,24 @@ row(struct buf *out, const cJSON *s)
 	number(out, s, "median");
 	cell(out, values.data ? values.data : "");
 	number(out, s, "limit");
-	cell(out, word_of(s));
-	buf_str(out, "|\n");
+	buf_fmt(out, "| %s |\n", word_of(s));
 }
 
 static void
 add_build(struct buf *out, const cJSON *verdict)
 {
 	const cJSON *run = json_get(verdict, "run");
-	const char *url = present_url(json_str(run, "run_url", NULL));
 	const char *id = json_str(run, "run_id", NULL);
+	AUTO_BUF struct buf code = BUF_INIT;
 
+	issue_text_code(&code, id ? id : "of a local APK", NAME_UNITS);
 	buf_str(out, "Build ");
-	if (id && url)
-		buf_fmt(out, "[%s](%s)", id, url);
-	else
-		summary_escape(out, id ? id : "of a local APK");
-	if (json_str(run, "commit", NULL)) {
-		buf_str(out, ", ");
-		summary_escape(out, json_str(run, "commit", ""));
+	issue_text_link(out, code.data, json_str(run, "run_url", NULL));
+	buf_clear(&code);
+	present_commit(&code, json_str(run, "commit", NULL));
+	if (code.len) {
+		buf_str(out, " of ");
+		issue_text_code(out, code.data, 0);
 	}
 	buf_fmt(out,
 		", %lld repetitions, each in a new process of the app.\n\n",
@@ -178,7 +175,7 @@ add_unfit(struct buf *out, const cJSON *verdict)
 	if (why == NULL)
 		return;
 	buf_str(out, "This run does not count: ");
-	summary_escape(out, why);
+	issue_text_plain(out, why, CELL_UNITS);
 	buf_str(out, ".\n\n");
 }
 
@@ -197,7 +194,7 @@ add_refused(struct buf *out, const cJSON *verdict)
 		if (out->len + line.len > COMMENT_MAX)
 			return;
 		buf_str(out, "\nNot verified here: ");
-		summary_escape(out, line.data);
+		issue_text_code(out, line.data, CELL_UNITS);
 		buf_chr(out, '\n');
 	}
 }

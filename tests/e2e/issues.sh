@@ -281,6 +281,20 @@ jq_get github/issues.json '.issues[0].body' |
 fits_schema issue-block block.json
 jq_is block.json '.series | length == 2 and .[0].after.median > 2800'
 
+t "one whose text is full is told once, and whoever closes it is not overruled"
+farm_up -
+file "$(anew_at 1 4241)"
+jq '{state: "closed", body: (.issues[0].body | . + ("x" * (65530 - length)))}' \
+	github/issues.json >full.json
+github PATCH /issues/318 -d @full.json
+file "$(anew_at 1.3 4261)"
+expect_out 'reopened #318'
+close_issue 318
+file "$(anew_at 1.3 4261)"
+expect_status 0
+expect_out 'nothing to write'
+issues '.issues[0] | .state == "closed" and (.comments | length) == 1'
+
 # --- two at once -------------------------------------------------------------
 
 t "of two that made the same issue the later one takes its own back"

@@ -304,6 +304,46 @@ an_issue_grows(void)
 	issue_group_done(&more);
 }
 
+/* A person has filled the text: the marker is what is known by. */
+static void
+a_full_issue_still_gets_its_marker(void)
+{
+	AUTO_JSON cJSON *c = comparison_of(), *later = comparison_of();
+	struct issue_groups g, more;
+	struct issue_text t = {.comparison = c}, u = {.comparison = later};
+	AUTO_FREE char *body = NULL, *full = NULL, *longer = NULL, *none = NULL;
+	struct issue_marker m;
+	struct issue_block b;
+	struct err err = ERR_INIT;
+
+	add(c, "load", "shop", 1000, 1200, "bad");
+	add(later, "load", "gacha", 1000, 1200, "worse");
+	issue_group_all(c, &g);
+	issue_group_all(later, &more);
+	t.group = &g.item[0];
+	u.group = &more.item[0];
+	body = issue_text_body(&t);
+	full = mem_fmt("%s%0*d", body,
+		       GITHUB_ISSUE_BODY_MAX - 40 - (int)present_units(body),
+		       0);
+	longer = issue_text_update(full, &u, ISSUE_TEXT_AGAIN);
+	REQUIRE(longer != NULL);
+	CHECK(present_units(longer) <= GITHUB_ISSUE_BODY_MAX);
+	REQUIRE(issue_marker_read(longer, &m, NULL, NULL));
+	CHECK(issue_marker_covers(&m, &u.group->marker));
+	issue_marker_done(&m);
+	REQUIRE(issue_block_parse(longer, strlen(longer), &b, &err) == 0);
+	CHECK(b.count == 1);
+	issue_block_done(&b);
+	free(full);
+	full = mem_fmt("%s%0*d", body,
+		       GITHUB_ISSUE_BODY_MAX - 9 - (int)present_units(body), 0);
+	none = issue_text_update(full, &u, ISSUE_TEXT_AGAIN);
+	CHECK(none == NULL);
+	issue_group_done(&g);
+	issue_group_done(&more);
+}
+
 static void
 markers_are_found(void)
 {
@@ -403,6 +443,8 @@ CHECK_MAIN(CHECK_CASE("text of others stays in its code span", code_spans_hold),
 		      limits_are_kept),
 	   CHECK_CASE("an issue grows, and people's words stay",
 		      an_issue_grows),
+	   CHECK_CASE("a full issue still gets its marker",
+		      a_full_issue_still_gets_its_marker),
 	   CHECK_CASE("markers are found whole or not at all",
 		      markers_are_found),
 	   CHECK_CASE("a run is known by its build and day",

@@ -278,7 +278,8 @@ repetitions_are_judged_together(void)
 	CHECK(strstr(json_str(few, "message", ""), "off_route"));
 	verify_text_comment(&comment, bad);
 	CHECK(strstr(comment.data, "**Not fixed**"));
-	CHECK(strstr(comment.data, "off\\_route"));
+	CHECK_HAS(comment.data,
+		  "| `1.50 s, 1.49 s, off_route, 1.52 s, 1.50 s` |");
 }
 
 static void
@@ -385,6 +386,23 @@ an_unusual_run_decides_no_times(void)
 	CHECK_STR(json_str(other, "unfit.reason", ""), "not_comparable");
 }
 
+/* The names are a game's, and the comment is sent to people. */
+static void
+a_comment_names_nobody(void)
+{
+	AUTO_JSON cJSON *v = judged("A1", "[1500, 1500, 1500, 1500, 1500]");
+	cJSON *s = cJSON_GetArrayItem(json_get(v, "series"), 0);
+	cJSON *run = cJSON_GetObjectItemCaseSensitive(v, "run");
+	AUTO_BUF struct buf comment = BUF_INIT;
+
+	json_set_str(s, "subject", "a|`@kana` #12 <b>");
+	json_set_str(run, "run_id", "](x) @kana");
+	json_set_str(run, "commit", "@kana");
+	verify_text_comment(&comment, v);
+	CHECK_HAS(comment.data, "| ``a\\|`@kana` #12 <b> load`` |");
+	CHECK_HAS(comment.data, "Build `](x) @kana` of `@kana`, 5 ");
+}
+
 static void
 a_day_without_a_walk_is_no_verdict(void)
 {
@@ -417,5 +435,6 @@ CHECK_MAIN(CHECK_CASE("back at the baseline is verified",
 		      a_throttled_phone_decides_nothing),
 	   CHECK_CASE("a run of an unusual temperature decides no times",
 		      an_unusual_run_decides_no_times),
+	   CHECK_CASE("a comment names nobody", a_comment_names_nobody),
 	   CHECK_CASE("a day without a walk is no verdict",
 		      a_day_without_a_walk_is_no_verdict))
