@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/mem.h"
-
 /* The kinds of the protocol: the stable names behind the codes. */
 static const char *const kinds[] = {
 	"NotFound",	"Ambiguous", "NotInteractable", "Covered",

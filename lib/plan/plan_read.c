@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 enum { MAX_CANDIDATES = 128 };
 
 void
