@@ -210,8 +210,10 @@ warn_of_rest(struct raw_summary *s, const struct raw_decide *d,
 	if (d->unknown)
 		warning(s,
 			"%llu frames have no end, since the next index is "
-			"missing; they were left out",
-			(ull)d->unknown);
+			"missing; they were %s",
+			(ull)d->unknown,
+			raw_decide_all(&d->rules) ? "kept, but are not listed"
+						  : "left out");
 	if (counts->unplaced)
 		warning(s,
 			"%llu blocks are of frames that the main thread does "
