@@ -17,9 +17,10 @@
  *	git:BRANCH		files of a branch that has nothing else
  *	clickhouse:URL		a table, for many machines
  *
- * A record has an id, "20261130T104600Z-4242-1f9a04c2": when its run ended, its
- * build's run and eight digits of its own digest.  Ids sort as their runs did,
- * and a record that is there already is the same.  Nobody's record is ever
+ * A record has an id, "20261130T104600Z-4242-1f9a04c2.5b1ec07d19aa": when its
+ * run ended, its build's run, eight digits of its own digest, and whose runs it
+ * belongs to (history_tag.h).  Ids sort as their runs did, and a record that is
+ * there already is the same.  Nobody's record is ever
  * overwritten: any number of runners may add at once.
  */
 struct history_entry {
