@@ -101,6 +101,13 @@ int history_add(struct history *h, const struct history_entry *e, size_t count,
 int history_remove(struct history *h, char *const *id, size_t count,
 		   struct deadline dl, struct err *err);
 
+/*
+ * Remove what writers left that were killed in the middle of a record: *files.
+ * What may be another's who writes just now stays.
+ */
+int history_tidy(struct history *h, size_t *files, struct deadline dl,
+		 struct err *err);
+
 /* Has `id` the form of one?  Its time goes to *at_s. */
 bool history_id_parse(const char *id, int64_t *at_s);
 /* "2026-11/ID.json": its file in a folder or a branch; free() it. */
