@@ -43,6 +43,12 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "the graphics states were not merged with the plan's base",
 	 "Trace on the platform, graphics API and quality level of the base, "
 	 "or name another one in measure.graphics_states.base."},
+	{"gc_unknown", "nobody told the allocations: time alone decided",
+	 "Let the app count them and name its file in "
+	 "measure.profiler.gc_counter; the recording's warnings say more."},
+	{"gc_counter_unused", "the app's counter of allocations told nothing",
+	 "Look at the recording's warnings: the file is missing, empty, late "
+	 "or on another clock."},
 	{"unreached", "a screen could not be reached",
 	 "Look at its attempts in the report: has the button moved or got "
 	 "another name?"},
