@@ -1,12 +1,15 @@
 #include "run/run_after.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "followup/github_open.h"
 #include "followup/growth.h"
+#include "followup/issue_range.h"
 #include "followup/records_keys.h"
 #include "followup/records_result.h"
 #include "followup/unity_files.h"
@@ -175,6 +178,35 @@ add_trends(struct run *r, const struct records *past, size_t at)
 		result_warning(&r->res, "history_failed", err.msg);
 }
 
+/*
+ * How many commits have come since the last day that was measured.  Null where
+ * neither GitHub nor the checkout can tell.
+ */
+static void
+count_commits(struct run *r, const struct records *past, size_t at,
+	      struct deadline dl)
+{
+	cJSON *o = result_object(&r->res, "history");
+	struct err err = ERR_INIT;
+	struct issue_range range;
+	struct github g;
+	bool online;
+	size_t i = at;
+
+	while (i > 0 && !json_bool(past->runs.record[i - 1], "measured", false))
+		i--;
+	if (i == 0 || r->commit == NULL)
+		return;
+	online = github_open(&g, r->set, NULL, &err) == 0;
+	issue_range_find(online ? &g : NULL, ".",
+			 json_str(past->runs.record[i - 1], "commit", NULL),
+			 r->commit, &range, dl);
+	json_set_num(o, "unmeasured_commits",
+		     range.exact ? (double)range.total : NAN);
+	issue_range_done(&range);
+	github_done(&g);
+}
+
 static int
 compare_days(struct run *r, struct records *past, struct buf *note,
 	     struct err *err)
@@ -193,6 +225,7 @@ compare_days(struct run *r, struct records *past, struct buf *note,
 	if (past->left_out)
 		result_warning(&r->res, "records_left_out", past->why.msg);
 	if (json_count(r->res.json, "screens") == 0) {
+		count_commits(r, past, at, dl);
 		buf_str(note, "not compared: nothing was walked");
 		return 0;
 	}

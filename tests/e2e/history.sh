@@ -194,12 +194,22 @@ fits_schema compare out/comparison.json
 farm busy -- patrol run --plan "$QUICK" --run-id 4242 --out out \
 	--history "dir:$T/h"
 jq_is out/result.json '(.history.days | length) == 1 and
-	.history.days[0].measured'
+	.history.days[0].measured and .history.unmeasured_commits == 0'
 run patrol history list --history "dir:$T/h" --json
 jq_is stdout '[.[] | [.outcome, .valid]] | sort ==
 	[["passed", true], ["skipped", false]]'
 run patrol history add --history "dir:$T/h" out
 expect_out "added 0, 1 were there already"
+
+t "a day without a phone tells how many commits came since the last that had one"
+{
+	cat "$ROOT/fixtures/scenarios/busy.yaml"
+	echo "github: {run: {head_sha: $(printf '%040d' 7)}, compare: {total: 9}}"
+} >"$T/busy_later.yaml"
+farm "$T/busy_later.yaml" -- patrol run --plan "$QUICK" --run-id 4242 \
+	--out out --history "dir:$T/h"
+jq_is out/result.json '.outcome == "skipped" and
+	.history.unmeasured_commits == 9'
 
 t "an APK at hand is patrolled and recorded, too"
 farm - -- patrol run --plan "$QUICK" --apk "$ROOT/build/fixture/starfall.apk" \
