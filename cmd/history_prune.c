@@ -5,6 +5,8 @@
 #include "base/wall.h"
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 
 enum { DAY_S = 24 * 3600, DAYS_MAX = 36500 };
 
@@ -99,9 +101,8 @@ run(struct cmd_context *ctx, struct err *err)
 	struct history_store s;
 	int rc;
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "'%s' is not expected",
-			       ctx->args.item[0]);
+	if (stray_word(&ctx->args, &history_prune_command, err))
+		return -1;
 	if (!o->keep && !o->older_than && !o->broken)
 		return err_set(err, ERR_USAGE,
 			       "history prune: what is to go? Give --keep, "

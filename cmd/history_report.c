@@ -62,7 +62,8 @@ of_store(const char *history, int64_t now_s, const struct cancel *cancel,
 	       history_record_at(runs->record[runs->count - 1]) > now_s)
 		cJSON_Delete(runs->record[--runs->count]);
 	if (rc == 0 && runs->count == 0)
-		rc = err_set(err, ERR_NOTFOUND, "no runs in %s",
+		rc = err_set(err, ERR_NOTFOUND,
+			     "no runs in %s; `patrol history add` adds one",
 			     history_url(s.records.history));
 	if (rc == 0)
 		*out = compare_trends(runs, NULL, NULL);
