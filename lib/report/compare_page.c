@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/present.h"
+#include "history/compare.h"
 #include "report/page.h"
 
 enum { TEXT_UNITS = 300 };
@@ -131,10 +132,12 @@ compare_page_write(struct buf *out, const cJSON *c)
 	const char *verdict = json_str(c, "verdict", "");
 	const struct state *s = state_of(verdict);
 	const cJSON *base = json_get(c, "base");
+	AUTO_BUF struct buf key = BUF_INIT;
 
 	page_begin(out, NULL, json_str(c, "message", "patrol"), NULL);
 	buf_str(out, "<p class=\"eyebrow\">");
-	present_html(out, json_str(c, "title", "patrol"), TEXT_UNITS);
+	compare_key(&key, c);
+	present_html(out, key.data, TEXT_UNITS);
 	buf_str(out, " · ");
 	run_words(out, "run of", json_get(c, "run"));
 	if (cJSON_IsObject(base))

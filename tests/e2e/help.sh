@@ -158,7 +158,7 @@ devices|set STF_URL or the plan's farm.stf, or use a phone at hand with --device
 history list|give --history, or PATROL_HISTORY: dir:PATH, git:BRANCH or clickhouse:URL
 history list --history here|write dir:PATH, git:BRANCH or clickhouse:URL
 history list x|`patrol history list --help` lists the options
-history prune --history dir:h|Give --keep, --older-than or --broken
+history prune --history dir:h|Give --keep, --older-than
 compare|give --history, or PATROL_HISTORY
 compare --history dir:h --fail-on x|write regression or creep
 compare --history dir:h --json --html|give one
