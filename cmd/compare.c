@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 #include "followup/issue.h"
 #include "history/history_record.h"
 #include "report/compare_page.h"
@@ -276,9 +278,8 @@ run(struct cmd_context *ctx, struct err *err)
 	struct history_store s;
 	int rc;
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "'%s' is not expected",
-			       ctx->args.item[0]);
+	if (stray_word(&ctx->args, &compare_command, err))
+		return -1;
 	if (check(o, err) ||
 	    history_store_open(&s, o->history, ctx->cancel, err))
 		return -1;

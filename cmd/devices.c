@@ -5,6 +5,8 @@
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
 #include "cmd/plan_file.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 #include "farm/devices.h"
 #include "farm/farm.h"
 
@@ -108,9 +110,8 @@ tell(const cJSON *list, const struct options *o)
 static int
 check(const struct options *o, const struct opt_list *args, struct err *err)
 {
-	if (args->count)
-		return err_set(err, ERR_USAGE, "'%s' is no option of devices",
-			       args->item[0]);
+	if (stray_word(args, &devices_command, err))
+		return -1;
 	if (o->device && strcmp(o->device, "adb") != 0)
 		return err_set(err, ERR_USAGE, "--device '%s' is not adb",
 			       o->device);

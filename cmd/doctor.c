@@ -6,6 +6,8 @@
 #include "base/secret.h"
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 #include "farm/farm.h"
 #include "run/doctor.h"
 
@@ -144,9 +146,8 @@ run(struct cmd_context *ctx, struct err *err)
 	struct settings set;
 	int status = -1;
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "'%s' is no option of doctor",
-			       ctx->args.item[0]);
+	if (stray_word(&ctx->args, &doctor_command, err))
+		return -1;
 	if (o->plan) {
 		struct yaml_complaints c;
 		int rc = plan_load(o->plan, &plan, &c, err);

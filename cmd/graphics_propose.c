@@ -6,6 +6,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cmd/graphics_file.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 #include "followup/propose.h"
 #include "followup/propose_text.h"
 #include "report/outputs.h"
@@ -107,9 +109,8 @@ run(struct cmd_context *ctx, struct err *err)
 	struct settings set;
 	int rc;
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "'%s' is not expected",
-			       ctx->args.item[0]);
+	if (stray_word(&ctx->args, &graphics_propose_command, err))
+		return -1;
 	if (o->asset == NULL)
 		return err_set(err, ERR_USAGE,
 			       "which file of the repository? Give --asset "

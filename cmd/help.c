@@ -333,9 +333,8 @@ run(struct cmd_context *ctx, struct err *err)
 			   table_is_group(ctx->args.item[0])) {
 			help_group(ctx->args.item[0]);
 		} else {
-			err_set(err, ERR_USAGE, "no command '%s'",
-				ctx->args.item[0]);
-			return err_hint(err, "'patrol help' lists them");
+			return table_unknown(ctx->args.item, ctx->args.count,
+					     err);
 		}
 	}
 	return CMD_OK;

@@ -6,6 +6,8 @@
 #include "cmd/cmd.h"
 #include "cmd/columns.h"
 #include "cmd/history_store.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 #include "history/history_record.h"
 
 enum { SHOWN = 30 };
@@ -229,9 +231,8 @@ run(struct cmd_context *ctx, struct err *err)
 	struct history_store s;
 	int rc;
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "'%s' is not expected",
-			       ctx->args.item[0]);
+	if (stray_word(&ctx->args, &history_list_command, err))
+		return -1;
 	if (history_store_open(&s, o->history, ctx->cancel, err))
 		return -1;
 	rc = list(o, &s, err);

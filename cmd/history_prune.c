@@ -5,6 +5,8 @@
 #include "base/wall.h"
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 
 enum { DAY_S = 24 * 3600, DAYS_MAX = 36500 };
 
@@ -173,9 +175,8 @@ run(struct cmd_context *ctx, struct err *err)
 	struct limits l;
 	int rc;
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "'%s' is not expected",
-			       ctx->args.item[0]);
+	if (stray_word(&ctx->args, &history_prune_command, err))
+		return -1;
 	if (check(o, &l, err) ||
 	    history_store_open(&s, o->history, ctx->cancel, err))
 		return -1;

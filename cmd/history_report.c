@@ -156,7 +156,8 @@ draw_keys(struct history_store *s, const struct records_keys *k, int64_t now_s,
 			*out = one;
 	}
 	if (rc == 0 && *out == NULL)
-		rc = err_set(err, ERR_NOTFOUND, "no runs in %s",
+		rc = err_set(err, ERR_NOTFOUND,
+			     "no runs in %s; `patrol history add` adds one",
 			     history_url(s->records.history));
 	if (rc) {
 		cJSON_Delete(others);

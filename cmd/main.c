@@ -99,18 +99,6 @@ asks_for_help(int argc, char **argv)
 }
 
 static int
-unknown(const char *word, struct err *err)
-{
-	if (table_is_group(word))
-		return err_set(err, ERR_USAGE,
-			       "'%s' wants another word; `patrol help %s` "
-			       "lists them",
-			       word, word);
-	return err_set(err, ERR_USAGE,
-		       "no command '%s'; `patrol help` lists them", word);
-}
-
-static int
 call(const struct command *c, int argc, char **argv, struct err *err)
 {
 	struct cmd_context ctx = {.cancel = &stop};
@@ -177,7 +165,8 @@ main(int argc, char **argv)
 	}
 	c = table_find((const char *const *)argv + 1, (size_t)argc - 1, &used);
 	if (c == NULL) {
-		unknown(argv[1], &err);
+		table_unknown((const char *const *)argv + 1, (size_t)argc - 1,
+			      &err);
 		log_error("%s", err.msg);
 		return CMD_USAGE;
 	}

@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 #include "plan/settings.h"
 #include "report/notify.h"
 #include "report/slack.h"
@@ -58,9 +60,8 @@ run(struct cmd_context *ctx, struct err *err)
 	struct notify_target target;
 	int rc;
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "'%s' is not expected",
-			       ctx->args.item[0]);
+	if (stray_word(&ctx->args, &notify_command, err))
+		return -1;
 	message = notify_message(o->out ? o->out : "patrol-out",
 				 o->report_url ? o->report_url : page);
 	if (o->dry_run)

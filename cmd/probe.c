@@ -9,6 +9,8 @@
 #include "base/secret.h"
 #include "cmd/cmd.h"
 #include "cmd/device_option.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 #include "run/probe.h"
 
 struct options {
@@ -45,9 +47,8 @@ static const struct opt options[] = {
 static int
 check(const struct options *o, const struct opt_list *args, struct err *err)
 {
-	if (args->count)
-		return err_set(err, ERR_USAGE, "'%s' is no option of probe",
-			       args->item[0]);
+	if (stray_word(args, &probe_command, err))
+		return -1;
 	if (!o->package && !o->apk && !o->plan)
 		return err_set(err, ERR_USAGE,
 			       "which app? Give --package NAME, --apk FILE or "

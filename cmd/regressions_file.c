@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 #include "followup/issue.h"
 #include "plan/settings.h"
 
@@ -153,9 +155,8 @@ run(struct cmd_context *ctx, struct err *err)
 	struct settings set;
 	int rc;
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "'%s' is not expected",
-			       ctx->args.item[0]);
+	if (stray_word(&ctx->args, &regressions_file_command, err))
+		return -1;
 	if (!o->comparison)
 		return err_set(err, ERR_USAGE,
 			       "of what? Give --comparison FILE");

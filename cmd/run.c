@@ -2,9 +2,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cmd/build_option.h"
 #include "cmd/cmd.h"
 #include "cmd/device_option.h"
 #include "cmd/outcome.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 
 struct options {
 	const char *plan, *run_id, *apk, *device, *adb_server, *out, *measure,
@@ -99,18 +102,13 @@ read_measure(const char *list, unsigned *mask, struct err *err)
 static int
 check(const struct options *o, const struct opt_list *args, struct err *err)
 {
-	if (args->count > 0)
-		return err_set(err, ERR_USAGE, "'%s' is no option of run",
-			       args->item[0]);
+	if (stray_word(args, &run_command, err))
+		return -1;
 	if (o->plan == NULL)
 		return err_set(err, ERR_USAGE, "which plan? Give --plan FILE");
-	if (o->run_id == NULL && o->apk == NULL && !o->attach)
-		return err_set(err, ERR_USAGE,
-			       "which build? Give --run-id N of a GitHub "
-			       "Actions run, or a local one with --apk FILE");
-	if (o->run_id && o->apk)
-		return err_set(err, ERR_USAGE,
-			       "--run-id and --apk name two builds");
+	if ((o->run_id || o->apk || !o->attach) &&
+	    build_option_check(o->run_id, o->apk, err))
+		return -1;
 	if (device_option_check(o->device, err))
 		return -1;
 	if (o->attach && o->device == NULL)

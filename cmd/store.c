@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/outcome.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 #include "report/store.h"
 
 enum { RESULT_MAX = 64 << 20 };
@@ -77,9 +79,8 @@ run(struct cmd_context *ctx, struct err *err)
 	struct settings set;
 	int rc;
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "'%s' is not expected",
-			       ctx->args.item[0]);
+	if (stray_word(&ctx->args, &store_command, err))
+		return -1;
 	if (outcome_lock(dir, &lock, err) || settings_load(&set, err))
 		return -1;
 	rc = put(o, dir, &set, ctx->cancel, err);

@@ -1,6 +1,11 @@
 #include "cmd/table.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/yaml.h"
 
 #define ADDRESS(name) &(name),
 
@@ -73,4 +78,66 @@ table_is_group(const char *word)
 			return 1;
 	}
 	return 0;
+}
+
+/*
+ * The first words of all commands, or what follows `group` in those of it; how
+ * many, at most `most`.
+ */
+static size_t
+words_of(const char *group, char **out, size_t most)
+{
+	size_t n = 0, len = group ? strlen(group) : 0;
+
+	for (size_t i = 0; i < table_command_count && n < most; i++) {
+		const char *name = table_commands[i]->name;
+
+		if (!table_commands[i]->summary)
+			continue;
+		if (!group)
+			out[n++] = mem_strndup(name, strcspn(name, " "));
+		else if (strncmp(name, group, len) == 0 && name[len] == ' ')
+			out[n++] = mem_strdup(name + len + 1);
+	}
+	return n;
+}
+
+static int
+unknown(const char *group, const char *word, char **words, size_t count,
+	struct err *err)
+{
+	const char *near =
+		word ? yaml_nearest(word, (const char *const *)words, count)
+		     : NULL;
+	AUTO_BUF struct buf list = BUF_INIT_MAX(1000);
+
+	if (near) {
+		err_set(err, ERR_USAGE, "no command '%.200s%s%.200s'",
+			group ? group : "", group ? " " : "", word);
+		return err_hint(err, "did you mean `patrol %s%s%s`?",
+				group ? group : "", group ? " " : "", near);
+	}
+	if (!group) {
+		err_set(err, ERR_USAGE, "no command '%.200s'", word);
+		return err_hint(err, "`patrol help` lists them");
+	}
+	for (size_t i = 0; i < count; i++)
+		buf_fmt(&list, "%s%s", i ? ", " : "", words[i]);
+	return err_set(err, ERR_USAGE, "'%s' wants one more word: %s", group,
+		       list.data);
+}
+
+int
+table_unknown(const char *const *word, size_t count, struct err *err)
+{
+	enum { MOST = 64 };
+	const char *group = table_is_group(word[0]) ? word[0] : NULL;
+	const char *wrong = !group ? word[0] : count > 1 ? word[1] : NULL;
+	char *words[MOST];
+	size_t n = words_of(group, words, MOST);
+	int rc = unknown(group, wrong, words, n, err);
+
+	while (n > 0)
+		free(words[--n]);
+	return rc;
 }

@@ -80,6 +80,9 @@ extern const size_t table_section_count;
 const struct command *table_find(const char *const *word, size_t count,
 				 size_t *used);
 
+/* ERR_USAGE: the words name no command; says what was meant, or there is. */
+int table_unknown(const char *const *word, size_t count, struct err *err);
+
 /* Whether `word` begins names of several words, as "plan" does. */
 int table_is_group(const char *word);
 

@@ -5,6 +5,8 @@
 #include "cmd/cmd.h"
 #include "cmd/device_option.h"
 #include "cmd/outcome.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 
 enum { DEFAULT_MS = 60000 };
 
@@ -48,9 +50,10 @@ run(struct cmd_context *ctx, struct err *err)
 
 	if (apk == NULL && ctx->args.count == 1)
 		apk = ctx->args.item[0];
-	else if (ctx->args.count > 0)
-		return err_set(err, ERR_USAGE, "'%s' is no option of try",
-			       ctx->args.item[0]);
+	else if (apk == NULL && ctx->args.count > 1)
+		return err_set(err, ERR_USAGE, "one APK at a time");
+	else if (stray_word(&ctx->args, &try_command, err))
+		return -1;
 	if (apk == NULL)
 		return err_set(err, ERR_USAGE, "which app? Give --apk FILE");
 	if (device_option_check(cfg.device, err))

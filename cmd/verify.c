@@ -6,10 +6,13 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/present.h"
+#include "cmd/build_option.h"
 #include "cmd/cmd.h"
 #include "cmd/device_option.h"
 #include "cmd/outcome.h"
 #include "cmd/plan_file.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 #include "followup/github_open.h"
 #include "followup/verify.h"
 #include "followup/verify_tell.h"
@@ -79,19 +82,17 @@ check(struct job *j, const struct opt_list *args, struct err *err)
 	const struct options *o = j->o;
 	char *end = NULL;
 
-	if (args->count)
-		return err_set(err, ERR_USAGE, "'%s' is not expected",
-			       args->item[0]);
+	if (stray_word(args, &verify_command, err))
+		return -1;
 	if (o->issue == NULL)
 		return err_set(err, ERR_USAGE, "which issue? Give --issue N");
 	j->number = strtoll(o->issue, &end, 10);
 	if (*end || j->number <= 0)
-		return err_set(err, ERR_USAGE, "--issue '%s' is no number",
-			       o->issue);
-	if ((o->run_id == NULL) == (o->apk == NULL))
 		return err_set(err, ERR_USAGE,
-			       "which build? Give --run-id M of a GitHub "
-			       "Actions run, or a local one with --apk FILE");
+			       "--issue '%s' is no number; write 318 for #318",
+			       o->issue);
+	if (build_option_check(o->run_id, o->apk, err))
+		return -1;
 	j->repeat = o->repeat ? o->repeat : REPEAT;
 	if (j->repeat < VERIFY_LEAST || j->repeat > VERIFY_MOST)
 		return err_set(err, ERR_USAGE, "--repeat %lld is not %d to %d",

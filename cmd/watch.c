@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "base/wall.h"
 #include "cmd/cmd.h"
+#include "cmd/stray.h"
+#include "cmd/table.h"
 #include "followup/github_open.h"
 #include "followup/silence.h"
 #include "followup/silence_alert.h"
@@ -257,9 +259,8 @@ run(struct cmd_context *ctx, struct err *err)
 			.dl = deadline_in(ctx->cancel, WITHIN_MS)};
 	int rc;
 
-	if (ctx->args.count)
-		return err_set(err, ERR_USAGE, "'%s' is not expected",
-			       ctx->args.item[0]);
+	if (stray_word(&ctx->args, &watch_command, err))
+		return -1;
 	if (read_rule(&j, err) || settings_load(&j.set, err))
 		return -1;
 	rc = watch(&j, err);

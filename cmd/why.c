@@ -91,8 +91,11 @@ of_path(const char *run, const struct options *o, struct err *err)
 				    : mem_strdup(".");
 	struct stat st;
 
-	if (stat(run, &st))
-		return err_sys(err, "read '%s'", run);
+	if (stat(run, &st)) {
+		(void)err_sys(err, "read '%s'", run);
+		return err_hint(err, "name an output folder, a result.json or "
+				     "the id of a run");
+	}
 	if (S_ISDIR(st.st_mode))
 		return of_file(inside, run, o, err);
 	return of_file(run, *dir ? dir : "/", o, err);

@@ -84,7 +84,7 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"digest_mismatch", "the artifact's bytes differ from its digest",
 	 "Run it again; if it stays, upload the artifact again."},
 	{"not_a_zip", "the artifact is no zip",
-	 "Upload it with actions/upload-artifact."},
+	 "Upload an APK with actions/upload-artifact; --apk takes one, too."},
 	{"zip_corrupt", "the artifact's zip is damaged",
 	 "Run it again; if it stays, upload the artifact again."},
 	{"zip_encrypted", "the artifact's zip is encrypted",

@@ -71,12 +71,12 @@ for word in --help -h; do
 done
 run patrol plan
 expect_status 2
-expect_err "patrol help plan"
+expect_err "one more word: check, route, graph"
 
 t "an unknown command or option names the next step"
 run patrol rnu
 expect_status 2
-expect_err "patrol help"
+expect_err "did you mean \`patrol run\`?"
 run patrol run --paln x
 expect_status 2
 expect_err "patrol run --help"
@@ -122,3 +122,54 @@ if [ -w /dev/full ]; then
 else
 	skip "no /dev/full"
 fi
+
+t "a usage error says what to type instead"
+run_words()
+{
+	# The words of a line are arguments.
+	# shellcheck disable=SC2086
+	run patrol $1
+	expect_status 2
+	expect_err "$2"
+}
+while IFS='|' read -r args instead; do
+	run_words "$args" "$instead"
+done <<'EOF'
+runn|did you mean `patrol run`?
+nonsense|`patrol help` lists them
+help runn|did you mean `patrol run`?
+history|one more word: add, list, show, import, prune, report
+history lst|did you mean `patrol history list`?
+histry list|did you mean `patrol history`?
+plan chek x|did you mean `patrol plan check`?
+run|Give --plan FILE
+run --plan a.yaml|Give --run-id N of a GitHub Actions run, or a local one with --apk FILE
+run --plann a.yaml|did you mean '--plan'?
+run --plan|`patrol run --help` lists the options
+run a.yaml|did you mean '--plan a.yaml'?
+run --plan a.yaml --run-id 1 --apk b.apk|give one
+run --plan a.yaml --run-id 1/attempts/2|it is N in the run's address, .../actions/runs/N
+run --plan a.yaml --apk b.apk --device usb|adb or adb:SERIAL
+try|Give --apk FILE
+try a.apk b.apk|one APK at a time
+try a.apk --for soon|write it like 300ms, 5s, 50m or 1h
+devices a.yaml|did you mean '--plan a.yaml'?
+devices|set STF_URL or the plan's farm.stf, or use a phone at hand with --device adb
+history list|give --history, or PATROL_HISTORY: dir:PATH, git:BRANCH or clickhouse:URL
+history list --history here|write dir:PATH, git:BRANCH or clickhouse:URL
+history list x|`patrol history list --help` lists the options
+history prune --history dir:h|Give --keep, --older-than
+compare|give --history, or PATROL_HISTORY
+compare --history dir:h --fail-on x|write regression or creep
+compare --history dir:h --json --html|give one
+verify --run-id 4|Give --issue N
+verify --run-id 4 --issue #3|write 318 for #318
+EOF
+
+t "what is not there says how it comes there"
+run patrol history report --history dir:h --html page.html
+expect_status 3
+expect_err '`patrol history add` adds one'
+run patrol why nothing
+expect_status 3
+expect_err "name an output folder, a result.json or the id of a run"
