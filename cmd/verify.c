@@ -34,7 +34,7 @@ static const struct opt options[] = {
 	{"plan", 'p', OPT_STRING, AT(plan), "FILE",
 	 "The plan to walk by, instead of the one that the issue names",
 	 "file"},
-	{"repeat", 'n', OPT_COUNT, AT(repeat), "K",
+	{"repeat", 'k', OPT_COUNT, AT(repeat), "K",
 	 "How often it is measured, 3 to 20 (5)", NULL},
 	{"var", 0, OPT_LIST, AT(var), "X=VALUE",
 	 "What {var.X} stands for in the plan; may be repeated", NULL},

@@ -16,10 +16,11 @@ struct compare_view {
 };
 
 /*
- * Those of the key of record `at`, up to that one, which is the last; and the
- * days on which the game was not started, which have no key.
+ * Those of the key and title of record `at`, up to that one, which is the last,
+ * `most` at most; and the days on which the game was not started, which have no
+ * key.  What others share the store takes no place of theirs.
  */
-void compare_view_of(const struct compare_runs *runs, size_t at,
+void compare_view_of(const struct compare_runs *runs, size_t at, size_t most,
 		     struct compare_view *out);
 /*
  * The same for pictures, with the runs of other keys that have the title of

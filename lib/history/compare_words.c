@@ -141,7 +141,8 @@ compare_words_mark(cJSON *mark, const char *unit)
 cJSON *
 compare_words_baseline(const cJSON *then, const cJSON *now, const char *part)
 {
-	AUTO_FREE char *path = mem_fmt("key.%s", part);
+	bool title = strcmp(part, "title") == 0;
+	AUTO_FREE char *path = mem_fmt(title ? "%s" : "key.%s", part);
 	const char *before = json_str(then, path, "");
 	const char *after = json_str(now, path, "");
 	AUTO_BUF struct buf text = BUF_INIT;
@@ -238,7 +239,7 @@ compare_words_message(cJSON *c)
 	else if (strcmp(verdict, "too_little_history") == 0)
 		buf_fmt(&text,
 			"too little history to compare with: %lld valid run%s "
-			"of this phone, OS, Unity and route",
+			"of this title, phone, OS, Unity and route",
 			runs, runs == 1 ? "" : "s");
 	else if (strcmp(verdict, "unchanged") == 0)
 		buf_fmt(&text,
@@ -289,6 +290,24 @@ add_run(struct buf *out, const char *what, const cJSON *run)
 }
 
 void
+compare_key(struct buf *out, const cJSON *c)
+{
+	AUTO_FREE char *key = history_record_key_text(c);
+	AUTO_BUF struct buf title = BUF_INIT;
+	long long others = json_int(c, "other_keys", 0);
+
+	present_line(&title, json_str(c, "title", NULL), NAME_UNITS);
+	buf_fmt(out, "%s%s", title.len ? title.data : "",
+		title.len ? ": " : "");
+	present_line(out, key, 0);
+	if (others > 0)
+		buf_fmt(out,
+			"; the store has %lld other%s (`patrol history list "
+			"--keys`)",
+			others, others == 1 ? "" : "s");
+}
+
+void
 compare_text(struct buf *out, const cJSON *c)
 {
 	const cJSON *s, *base = json_get(c, "base");
@@ -297,6 +316,9 @@ compare_text(struct buf *out, const cJSON *c)
 	add_run(out, "run ", json_get(c, "run"));
 	if (cJSON_IsObject(base))
 		add_run(out, "base", base);
+	buf_str(out, "of   ");
+	compare_key(out, c);
+	buf_chr(out, '\n');
 	cJSON_ArrayForEach(s, json_get(c, "series"))
 	{
 		if (!is_told(s))
@@ -334,11 +356,15 @@ add_cell_value(struct buf *out, const cJSON *s, const char *field)
 void
 compare_markdown(struct buf *out, const cJSON *c)
 {
+	AUTO_BUF struct buf key = BUF_INIT;
 	const cJSON *s;
 	bool any = false;
 
 	buf_str(out, "### ");
 	add_cell(out, json_str(c, "message", ""));
+	buf_str(out, "\n\n");
+	compare_key(&key, c);
+	add_cell(out, key.data);
 	buf_str(out, "\n\n");
 	cJSON_ArrayForEach(s, json_get(c, "series"))
 	{

@@ -72,7 +72,7 @@ struct capture {
 	bool told;		       /* in the result */
 };
 
-/* Does this run have one?  Else measure.c does what there is to do. */
+/* Does this run have one?  Else measure_profiler.c does what there is. */
 bool capture_wanted(const struct run *r);
 /* Before anything is taken: is there a program for the phone? */
 int capture_check(const struct run *r, struct err *err);
