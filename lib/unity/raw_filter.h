@@ -28,9 +28,9 @@ struct raw_filter_result {
 
 /*
  * On failure neither file gets its name; but an output that is whole keeps it
- * when only the summary fails, for its input may be consumed.  A first signal ends a followed
- * input in order; else it is ERR_CANCELLED.  `warn` is told each warning of
- * the summary.
+ * when only the summary fails, for its input may be consumed.  A first signal
+ * ends a followed input in order; else it is ERR_CANCELLED.  `warn` is told
+ * each warning of the summary.
  */
 int raw_filter_run(const struct raw_filter_spec *spec,
 		   const struct cancel *cancel, void (*warn)(const char *text),

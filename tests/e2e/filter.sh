@@ -76,6 +76,11 @@ jq_is stdout '[.frames[] | select(.disturbed_by) | .index] == [102, 103, 104]'
 jq_is stdout '.summary.worst | index(102) == null and length == 3'
 jq_is stdout '.frames[2] | .from == "menu" and .to == "battle"'
 
+run patrol frames in.raw --html marked.html --marks result.json
+expect_status 0
+expect_in marked.html "menu -&gt; battle"
+expect_in marked.html "screens/battle.png"
+expect_in marked.html "WaitForTargetFPS"
 sed 's/"snapshot"/"segment"/' result.json >segment.json
 run patrol frames in.raw --json --marks segment.json
 expect_status 0
