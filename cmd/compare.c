@@ -33,7 +33,7 @@ static const struct opt options[] = {
 	 "Exit with 1 when this is new: regression or creep",
 	 "regression creep"},
 	{"file-issues", 0, OPT_FLAG, AT(file_issues), NULL,
-	 "Register what is new and worse as GitHub issues", NULL},
+	 "Register what is worse and has no issue yet on GitHub", NULL},
 	{"dry-run", 'n', OPT_FLAG, AT(dry_run), NULL,
 	 "With --file-issues: write nothing, say what would be done", NULL},
 	{"json", 0, OPT_FLAG, AT(json), NULL, "Print JSON", NULL},
@@ -303,8 +303,8 @@ const struct command compare_command = {
 		"noise (sizes, counts, a crash). `creep`: a slow change, seen "
 		"over weeks. docs/decisions-method.md has the rules and how "
 		"often they are wrong.\n\n"
-		"With --file-issues what is new and worse becomes an issue on "
-		"GitHub, one for what got worse between the same two builds, "
+		"With --file-issues what is worse becomes an issue on GitHub, "
+		"one for what got worse between the same two builds, "
 		"and never two (docs/issues.md); a failure to do so is a "
 		"warning. `patrol regressions file` has more options.\n\n"
 		"  patrol compare --history git:patrol-history --fail-on "

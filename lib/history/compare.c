@@ -161,12 +161,15 @@ step_json(const struct compare_line *line, const struct compare_found *f,
 	  const struct compare_view *v)
 {
 	cJSON *o = json_obj();
-	size_t first = line->point[f->point[c->index]].run;
-	size_t good =
-		c->index ? line->point[f->point[c->index - 1]].run : first;
+	bool slow = c->kind == DETECT_CREEP;
+	size_t to = slow ? c->seen : c->index;
+	size_t from = slow ? c->base : c->index ? c->index - 1 : 0;
+	size_t first = line->point[f->point[to]].run;
+	size_t good = line->point[f->point[from]].run;
 	size_t seen = line->point[f->point[c->seen]].run;
 
 	json_set_str(o, "kind", compare_found_kind(line, c));
+	json_set_bool(o, "slow", slow);
 	json_set_bool(o, "new", days == 1);
 	json_set_int(o, "days", (int64_t)days);
 	json_set_num(o, "before", c->before);
@@ -318,6 +321,20 @@ series_of(const struct today *t)
 	return all;
 }
 
+static cJSON *
+start_json(const struct compare_view *v, size_t run)
+{
+	double median, reach;
+	cJSON *o;
+
+	if (!compare_view_start(v, run, &median, &reach))
+		return cJSON_CreateNull();
+	o = json_obj();
+	json_set_num(o, "median", median);
+	json_set_num(o, "reach", reach);
+	return o;
+}
+
 int
 compare_run(const struct compare_runs *runs, size_t at, const char *base,
 	    cJSON **out, struct err *err)
@@ -346,6 +363,7 @@ compare_run(const struct compare_runs *runs, size_t at, const char *base,
 	json_set_str(o, "title", json_str(record, "title", NULL));
 	json_set(o, "key", cJSON_Duplicate(json_get(record, "key"), true));
 	json_set_int(o, "runs", (int64_t)valid_runs(&v));
+	json_set(o, "start_c", start_json(&v, t.run));
 	baseline = new_baseline(runs, at, &v);
 	json_set(o, "new_baseline", baseline ? baseline : cJSON_CreateNull());
 	json_set(o, "series", series);

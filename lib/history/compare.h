@@ -36,20 +36,23 @@ void compare_runs_done(struct compare_runs *runs);
  *		 "valid", "invalid"},
  *	 "base": the same, or null,
  *	 "key": {...}, "runs": 34,
+ *	 "start_c": null or {"median", "reach"}, as warm as the phone begins,
  *	 "new_baseline": null or {"part": "os", "before", "after", "message"},
  *	 "series": [{"metric", "subject", "unit", "lower_is_better",
  *		"deterministic", "value", "unused": null or why, "base",
  *		"change": 0.20, "median", "noise", "limit", "runs",
  *		"state", "line",
  *		"step": null or {"kind": "regression"|"improvement"|"creep",
- *			"new": true, "days": 1, "before", "after", "noise",
+ *			"slow": false, "new": true, "days": 1, "before", "after", "noise",
  *			"runs_before", "runs_after", "first_bad": run,
  *			"last_good": run, "seen": run}}]}
  *
  * "verdict": "regression", "creep", "suspect", "improvement", "unchanged",
  * "too_little_history", "not_comparable"; the worst of its series, whose
  * "state" is one of these or "unused".  "new" is true on the day on which it
- * is said first; "days" counts valid runs since then, that one included.
+ * is said first; "days" counts valid runs since then, that one included.  What is
+ * "slow" has no guilty run: "last_good" is the first that it was compared with,
+ * and "first_bad" the one at which it was said.
  */
 int compare_run(const struct compare_runs *runs, size_t at, const char *base,
 		cJSON **out, struct err *err);

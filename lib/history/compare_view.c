@@ -15,26 +15,37 @@ enum { BAND_RUNS = 14, BAND_LEAST = 5 };
 #define BAND_C 4.0 /* so far from the usual a phone may always begin */
 
 /*
- * Is the phone as warm as usual?  The band is of the runs before, whether
- * those fitted or not, so that it follows a phone that has moved.
+ * Of the runs before, whether those fitted or not, so that it follows a phone
+ * that has moved.
  */
-static bool
-is_warm(const struct compare_view *v, size_t run)
+bool
+compare_view_start(const struct compare_view *v, size_t run, double *median,
+		   double *reach)
 {
-	double c[BAND_RUNS], median, now;
+	double c[BAND_RUNS];
 	size_t n = 0;
 
-	now = json_num(v->record[run], "start_c", NAN);
 	for (size_t i = run; i > 0 && n < BAND_RUNS; i--) {
 		double then = json_num(v->record[i - 1], "start_c", NAN);
 
 		if (!isnan(then) && json_bool(v->record[i - 1], "valid", false))
 			c[n++] = then;
 	}
-	if (isnan(now) || n < BAND_LEAST)
-		return true;
-	median = level_median(c, n);
-	return fabs(now - median) <= fmax(3 * level_mad(c, n, median), BAND_C);
+	if (n < BAND_LEAST)
+		return false;
+	*median = level_median(c, n);
+	*reach = fmax(3 * level_mad(c, n, *median), BAND_C);
+	return true;
+}
+
+static bool
+is_warm(const struct compare_view *v, size_t run)
+{
+	double now = json_num(v->record[run], "start_c", NAN);
+	double median, reach;
+
+	return isnan(now) || !compare_view_start(v, run, &median, &reach) ||
+	       fabs(now - median) <= reach;
 }
 
 static const char *

@@ -31,6 +31,12 @@ void compare_view_wide(const struct compare_runs *runs, size_t at,
 		       struct compare_view *out, size_t *own);
 /* Is it why_invalid of a run of another key? */
 bool compare_view_is_other(const char *invalid);
+/*
+ * How warm a phone usually begins, before this run: within `reach` of `median`,
+ * in °C.  False: too few runs tell.
+ */
+bool compare_view_start(const struct compare_view *v, size_t run,
+			double *median, double *reach);
 void compare_view_done(struct compare_view *v);
 
 /* A run as a comparison names one. */

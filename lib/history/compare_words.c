@@ -52,7 +52,7 @@ add_runs(struct buf *out, const cJSON *run)
 
 /*
  * "regression: median 2.2 s of 4 runs since 27 Nov a1b2c3d, before 1.84 s ±
- * 0.04 s of 30 (+20 %); said 29 Nov"
+ * 0.04 s of 30 (+20 %), last good 26 Nov 3f2e1d0"
  */
 static void
 step_words(struct buf *out, const cJSON *step, const char *unit)
@@ -60,10 +60,12 @@ step_words(struct buf *out, const cJSON *step, const char *unit)
 	double before = json_num(step, "before", 0);
 	double after = json_num(step, "after", 0);
 	long long n = json_int(step, "runs_after", 0);
+	bool slow = json_bool(step, "slow", false);
 
 	buf_fmt(out, "%s: median ", json_str(step, "kind", ""));
 	present_value(out, after, unit);
-	buf_fmt(out, " of %lld run%s since ", n, n == 1 ? "" : "s");
+	buf_fmt(out, " of %lld run%s %s ", n, n == 1 ? "" : "s",
+		slow ? "up to" : "since");
 	add_runs(out, json_get(step, "first_bad"));
 	buf_str(out, ", before ");
 	present_value(out, before, unit);
@@ -71,7 +73,7 @@ step_words(struct buf *out, const cJSON *step, const char *unit)
 	present_value(out, json_num(step, "noise", 0), unit);
 	buf_fmt(out, " of %lld", (long long)json_int(step, "runs_before", 0));
 	add_percent(out, before, after);
-	buf_str(out, ", last good ");
+	buf_str(out, slow ? ", on its way since " : ", last good ");
 	add_runs(out, json_get(step, "last_good"));
 }
 

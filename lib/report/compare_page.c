@@ -19,6 +19,7 @@ static const struct state {
 	{"unchanged", "as before", ""},
 	{"too_little_history", "too little history", ""},
 	{"unused", "not compared", ""},
+	{"not_comparable", "not compared", "warn"}, /* of a whole run only */
 };
 enum { STATES = sizeof(states) / sizeof(states[0]), TOLD = 4 };
 
@@ -41,12 +42,12 @@ chip(struct buf *out, const struct state *s, const char *name)
 }
 
 static void
-cell(struct buf *out, const cJSON *series, const char *field)
+cell(struct buf *out, const cJSON *series, const char *field, const char *label)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(series, field);
 	AUTO_BUF struct buf text = BUF_INIT;
 
-	buf_str(out, "<td class=\"num\"");
+	buf_fmt(out, "<td class=\"n\" data-label=\"%s\"", label);
 	if (cJSON_IsNumber(v)) {
 		present_value(&text, v->valuedouble,
 			      json_str(series, "unit", ""));
@@ -66,9 +67,9 @@ row(struct buf *out, const struct state *s, const cJSON *series)
 	present_html(out, json_str(series, "subject", ""), TEXT_UNITS);
 	buf_str(out, "<td>");
 	present_html(out, json_str(series, "metric", ""), TEXT_UNITS);
-	cell(out, series, "base");
-	cell(out, series, "median");
-	cell(out, series, "value");
+	cell(out, series, "base", "previous");
+	cell(out, series, "median", "median");
+	cell(out, series, "value", "this run");
 	buf_str(out, "<td>");
 	present_html(out, json_str(series, "line", ""), TEXT_UNITS);
 	buf_str(out, "</tr>\n");
@@ -80,9 +81,9 @@ table(struct buf *out, const cJSON *comparison, size_t first, size_t last)
 {
 	const cJSON *s;
 
-	buf_str(out, "<div class=\"scroll\"><table><thead><tr><th><th>where"
-		     "<th>metric<th>previous<th>median<th>this run<th>why"
-		     "</tr></thead><tbody>\n");
+	buf_str(out, "<table class=\"series\"><thead><tr><th><th>where"
+		     "<th>metric<th class=\"n\">previous<th class=\"n\">median"
+		     "<th class=\"n\">this run<th>why</tr></thead><tbody>\n");
 	for (size_t i = first; i < last; i++) {
 		cJSON_ArrayForEach(s, json_get(comparison, "series"))
 		{
@@ -91,7 +92,7 @@ table(struct buf *out, const cJSON *comparison, size_t first, size_t last)
 				row(out, &states[i], s);
 		}
 	}
-	buf_str(out, "</tbody></table></div>\n");
+	buf_str(out, "</tbody></table>\n");
 }
 
 static size_t
@@ -117,8 +118,11 @@ run_words(struct buf *out, const char *what, const cJSON *run)
 
 	buf_fmt(&text, "%s ", what);
 	present_date(&text, json_str(run, "at", NULL));
-	buf_fmt(&text, ", build %s ", json_str(run, "run_id", "unknown"));
-	present_commit(&text, json_str(run, "commit", NULL));
+	buf_fmt(&text, ", build %s", json_str(run, "run_id", "unknown"));
+	if (*json_str(run, "commit", "")) {
+		buf_chr(&text, ' ');
+		present_commit(&text, json_str(run, "commit", NULL));
+	}
 	present_html(out, text.data, TEXT_UNITS);
 }
 

@@ -67,6 +67,7 @@ capture_free(struct capture *c)
 	for (size_t i = 0; i < c->count; i++)
 		recording_free(c->list[i]);
 	free(c->list);
+	free(c->counter);
 	free(c);
 }
 
@@ -204,7 +205,7 @@ begin(struct run *r, struct deadline dl, struct err *err)
 	struct capture *all = of(r);
 	struct capture_recording *c;
 
-	if (ready(r, all, dl, err))
+	if (ready(r, all, dl, err) || capture_counter_find(r, all, err))
 		return -1;
 	c = mem_alloc(sizeof(*c));
 	c->shell.fd = -1;
@@ -236,18 +237,31 @@ take_back(struct run *r)
 }
 
 int
-capture_start(struct run *r, struct deadline dl, struct err *err)
+capture_app_begins(struct run *r, struct deadline dl, struct err *err)
 {
-	struct capture *all = of(r);
+	struct capture *all;
 
-	if (all->over)
+	if (r->plan == NULL || !capture_wanted(r))
 		return 0;
+	if (r->measure == NULL)
+		r->measure = mem_alloc(sizeof(*r->measure));
+	all = of(r);
 	all->owed = false;
 	if (all->now) {
 		ended_because(all->now, "the app ended");
 		if (finish(r, all->now, dl, err))
 			return -1;
 	}
+	if (capture_counter_find(r, all, err))
+		return -1;
+	return capture_counter_fresh(r, all, dl, err);
+}
+
+int
+capture_start(struct run *r, struct deadline dl, struct err *err)
+{
+	if (of(r)->over)
+		return 0;
 	if (begin(r, dl, err) == 0)
 		return 0;
 	take_back(r);
@@ -390,15 +404,12 @@ capture_undo(struct run *r, struct deadline dl, struct err *err)
 	return tell_stop(r, dl, err);
 }
 
-int
-capture_clean(void *arg, struct deadline dl, struct err *err)
+static int
+clean_folders(struct run *r, struct capture *all, struct deadline dl,
+	      struct err *err)
 {
-	struct run *r = arg;
-	struct capture *all = r->measure ? r->measure->capture : NULL;
 	AUTO_BUF struct buf b = BUF_INIT;
 
-	if (all == NULL || !all->touched)
-		return 0;
 	/* A closed leash ends the program. */
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->list[i]->shell.fd >= 0)
@@ -412,6 +423,26 @@ capture_clean(void *arg, struct deadline dl, struct err *err)
 	else
 		buf_fmt(&b, "rm -rf '%s/patrol-raw'", r->vars.files);
 	return adb_shell_text(&r->dev, b.data, NULL, dl, err);
+}
+
+int
+capture_clean(void *arg, struct deadline dl, struct err *err)
+{
+	struct run *r = arg;
+	struct capture *all = r->measure ? r->measure->capture : NULL;
+	struct err more = ERR_INIT;
+	int rc;
+
+	if (all == NULL)
+		return 0;
+	rc = all->touched ? clean_folders(r, all, dl, err) : 0;
+	/* An app that goes on has it open. */
+	if (!r->cfg->attach && capture_counter_remove(r, all, dl, &more)) {
+		if (rc == 0)
+			*err = more;
+		rc = -1;
+	}
+	return rc;
 }
 
 void

@@ -95,6 +95,25 @@ a_change_names_its_range_and_its_numbers(void)
 }
 
 static void
+a_creep_names_all_that_was_looked_at(void)
+{
+	compare_runs_done(&runs);
+	for (int day = 1; day <= DAYS; day++)
+		add_day(day, 1000 + day * 7 % 23 + (day > 14) * (day - 14) * 4,
+			"14", 31);
+	AUTO_JSON cJSON *c = compared(DAYS);
+	const cJSON *s = cJSON_GetArrayItem(json_get(c, "series"), 0);
+
+	CHECK_STR(json_str(s, "step.kind", ""), "creep");
+	CHECK(json_bool(s, "step.slow", false));
+	CHECK_STR(json_str(s, "step.first_bad.id", ""),
+		  json_str(s, "step.seen.id", "?"));
+	/* It began on day 15, and no run of those is guilty. */
+	CHECK(strcmp(json_str(s, "step.last_good.id", "?"), "id15") < 0);
+	CHECK_HAS(json_str(s, "line", ""), "on its way since");
+}
+
+static void
 the_other_way_is_an_improvement(void)
 {
 	month(20, 0.8);
@@ -320,6 +339,8 @@ CHECK_MAIN(CHECK_CASE("a step is suspected, then confirmed, and new once",
 		      a_step_is_suspected_then_confirmed_and_new_once),
 	   CHECK_CASE("a change names its range and its numbers",
 		      a_change_names_its_range_and_its_numbers),
+	   CHECK_CASE("a creep names all that was looked at",
+		      a_creep_names_all_that_was_looked_at),
 	   CHECK_CASE("the other way is an improvement",
 		      the_other_way_is_an_improvement),
 	   CHECK_CASE("an old change is what is usual",
