@@ -22,7 +22,7 @@ struct options {
 
 static const struct opt options[] = {
 	HISTORY_STORE_OPTION(struct options),
-	HISTORY_KEY_OPTIONS(struct options, want),
+	HISTORY_KEY_OPTIONS(struct options),
 	{"run", 0, OPT_STRING, AT(run), "RUN",
 	 "Which run: a build's run, an id, a commit or a date (the newest)",
 	 NULL},
@@ -92,7 +92,7 @@ choose(const struct options *o, struct history_store *s, struct records_keys *k,
 {
 	struct records *r = &s->records;
 	const struct records_key *key;
-	size_t last;
+	size_t last = 0;
 
 	if (o->run ? records_keys_find(r, k, o->run, &last, s->dl, err)
 		   : newest(s, k, &last, err))

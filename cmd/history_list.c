@@ -21,7 +21,7 @@ struct options {
 
 static const struct opt options[] = {
 	HISTORY_STORE_OPTION(struct options),
-	HISTORY_KEY_OPTIONS(struct options, want),
+	HISTORY_KEY_OPTIONS(struct options),
 	{"last", 'l', OPT_COUNT, offsetof(struct options, last), "N",
 	 "The newest N runs (30)", NULL},
 	{"all", 'a', OPT_FLAG, offsetof(struct options, all), NULL, "All runs",

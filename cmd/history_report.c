@@ -25,7 +25,7 @@ struct options {
 
 static const struct opt options[] = {
 	HISTORY_STORE_OPTION(struct options),
-	HISTORY_KEY_OPTIONS(struct options, want),
+	HISTORY_KEY_OPTIONS(struct options),
 	{"html", 0, OPT_FLAG, AT(html), NULL,
 	 "A page of HTML, which is what it writes anyway", NULL},
 	{"out", 'o', OPT_STRING, AT(out), "FILE",

@@ -16,7 +16,7 @@ struct options {
 
 static const struct opt options[] = {
 	HISTORY_STORE_OPTION(struct options),
-	HISTORY_KEY_OPTIONS(struct options, want),
+	HISTORY_KEY_OPTIONS(struct options),
 	{"json", 0, OPT_FLAG, offsetof(struct options, json), NULL,
 	 "Print the record", NULL},
 	{0},

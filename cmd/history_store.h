@@ -41,8 +41,11 @@ int history_store_result(const char *path, cJSON **out, struct err *err);
 			NULL                                                   \
 	}
 
-/* The same words wherever runs of several keys are chosen from. */
-#define HISTORY_KEY_OPTIONS(options, want)                                     \
+/*
+ * The same words wherever runs of several keys are chosen from; the struct has
+ * a struct records_want `want`.
+ */
+#define HISTORY_KEY_OPTIONS(options)                                           \
 	{"title",    0,                                                        \
 	 OPT_STRING, offsetof(options, want.title),                            \
 	 "TITLE",    "Runs of this title",                                     \

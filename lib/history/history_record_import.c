@@ -181,7 +181,7 @@ take_value(struct import *t, const cJSON *in, const char *where,
 	const char *subject = json_str(in, "subject", "");
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(in, "value");
 	const char *name;
-	struct taken m;
+	struct taken m = {NULL, NULL};
 	size_t *at;
 
 	if (!cJSON_IsObject(in))
@@ -300,7 +300,7 @@ history_record_import(const cJSON *in, const char *name, cJSON **out,
 	AUTO_BUF struct buf time = BUF_INIT;
 	AUTO_FREE char *run = NULL;
 	cJSON *r, *metrics;
-	int64_t at_s;
+	int64_t at_s = 0;
 
 	*out = NULL;
 	if (check_run(in, name, &at_s, err))

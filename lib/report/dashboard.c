@@ -89,10 +89,11 @@ board_init(struct board *b, const cJSON *trends, int64_t now_s, struct err *err)
 	const cJSON *others = json_get(trends, "others"), *one;
 	size_t n = 1 + json_count(trends, "others");
 
-	if (n > DASHBOARD_KEYS)
-		return err_set(err, ERR_INPUT,
-			       "trends: more than %d keys for a page",
-			       DASHBOARD_KEYS);
+	if (n > DASHBOARD_KEYS) {
+		err_set(err, ERR_INPUT, "trends: more than %d keys for a page",
+			DASHBOARD_KEYS);
+		return -1;
+	}
 	*b = (struct board){.d = mem_array(n, sizeof(*b->d)),
 			    .t = mem_array(n, sizeof(*b->t))};
 	b->silent = (size_t)json_int(trends, "silent_keys", 0);

@@ -95,6 +95,8 @@ bad '.series[1].levels[0].to = -1' 'series[1].levels[0] has no range'
 bad '.runs[4].at = "yesterday"' 'runs[4].at is no time'
 bad '.runs |= reverse' 'is older than the one before'
 bad 'del(.series)' "there are no 'series'"
+bad '.others = [{runs: [], series: []}, {runs: 5}]' 'others[1]'
+bad '.others = [range(30) | {runs: [], series: []}]' 'more than 24 keys'
 printf '{"runs": [' >bad.json
 run patrol history report --trends bad.json --html bad.html
 expect_status 2
