@@ -1,6 +1,5 @@
 #include "followup/issue_text.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,57 +21,19 @@ enum {
 	NAME_MAX_UNITS = 60,
 	SUBJECT_MAX = 80,
 	COMMIT_MAX = 120,
-	URL_MAX = 180,
 	NOTE_MAX = 700,
 	ROW_LIMIT = 2 * (NAME_MAX_UNITS + SUBJECT_MAX) + 200,
-	COMMIT_LIMIT = COMMIT_MAX + NAME_MAX_UNITS + URL_MAX + 60,
+	COMMIT_LIMIT = COMMIT_MAX + NAME_MAX_UNITS + ISSUE_TEXT_URL_MAX + 60,
 	BLOCK_LIMIT = 18000,
 	MARKER_LIMIT = 2 * ISSUE_MARKER_MOST * (ISSUE_MARKER_DIGITS + 1) + 300,
 	REST_LIMIT = 8000,
-	FENCE_MAX = 3,
 };
 _Static_assert(ROWS_MAX *ROW_LIMIT + ISSUE_RANGE_MOST * COMMIT_LIMIT +
 			       BLOCK_LIMIT + MARKER_LIMIT + REST_LIMIT <=
 		       GITHUB_ISSUE_BODY_MAX,
 	       "GitHub refuses the whole issue");
 
-/* --- text of others ------------------------------------------------------ */
-
-void
-issue_text_code(struct buf *out, const char *s, size_t max_units)
-{
-	AUTO_FREE char *line = present_line_dup(s && *s ? s : "?", max_units);
-	size_t most = 0, run = 0, len = strlen(line);
-	bool pad;
-
-	for (char *p = line; *p; p++) {
-		run = *p == '`' ? run + 1 : 0;
-		if (run > FENCE_MAX)
-			*p = '\''; /* nobody writes so many */
-		else if (run > most)
-			most = run;
-	}
-	/* An end beside a backtick, and blanks alone, need a blank. */
-	pad = line[0] == '`' || line[len - 1] == '`' || line[0] == ' ';
-	for (size_t i = 0; i <= most; i++)
-		buf_chr(out, '`');
-	buf_fmt(out, "%s%s%s", pad ? " " : "", line, pad ? " " : "");
-	for (size_t i = 0; i <= most; i++)
-		buf_chr(out, '`');
-}
-
-void
-issue_text_cell(struct buf *out, const char *s, size_t max_units)
-{
-	AUTO_BUF struct buf code = BUF_INIT;
-
-	issue_text_code(&code, s, max_units);
-	for (const char *p = code.data; *p; p++) {
-		if (*p == '|')
-			buf_chr(out, '\\');
-		buf_chr(out, *p);
-	}
-}
+/* --- a series ------------------------------------------------------------ */
 
 static void
 cell(struct buf *out, const char *s, size_t max_units)
@@ -80,31 +41,6 @@ cell(struct buf *out, const char *s, size_t max_units)
 	issue_text_cell(out, s, max_units);
 	buf_str(out, " | ");
 }
-
-void
-issue_text_plain(struct buf *out, const char *s, size_t max_units)
-{
-	AUTO_BUF struct buf b = BUF_INIT;
-
-	for (; *s; s++) {
-		buf_chr(&b, *s);
-		/* A space of no width: it names nobody and nothing then. */
-		if (*s == '@' || (*s == '#' && isdigit((unsigned char)s[1])))
-			buf_str(&b, "\u200b");
-	}
-	present_line(out, b.data, max_units);
-}
-
-void
-issue_text_link(struct buf *out, const char *label, const char *url)
-{
-	if (present_url(url) && strlen(url) <= URL_MAX)
-		buf_fmt(out, "[%s](<%s>)", label, url);
-	else
-		buf_str(out, label);
-}
-
-/* --- a series ------------------------------------------------------------ */
 
 static void
 percent(struct buf *out, const cJSON *series)

@@ -26,11 +26,14 @@ enum issue_text_kind {
 	ISSUE_TEXT_BACK,  /* a closed one is reopened */
 };
 
+/* issue_text_code.c: how text of others is put into Markdown. */
+enum { ISSUE_TEXT_URL_MAX = 180 };
+
 /* A code span of `s`; NULL and "" make one of "?". */
 void issue_text_code(struct buf *out, const char *s, size_t max_units);
 /* The same in a table, whose cells a bar ends even there. */
 void issue_text_cell(struct buf *out, const char *s, size_t max_units);
-/* `label` is Markdown; what is no URL leaves it alone. */
+/* `label` is Markdown; no URL, or too long a one, leaves it alone. */
 void issue_text_link(struct buf *out, const char *label, const char *url);
 /* For a title, which is no Markdown but may mention somebody. */
 void issue_text_plain(struct buf *out, const char *s, size_t max_units);
