@@ -76,16 +76,26 @@ unlock(const struct settings *set, const struct lease_journal_item *item,
 
 /* The undo of each kind of thing, by its name in the journal. */
 static const struct {
-	const char *what;
+	const char *what, *word;
 	int (*undo)(const struct settings *set,
 		    const struct lease_journal_item *item, struct deadline dl,
 		    struct err *err);
 } undos[] = {
-	{"stf", release},
-	{"adb_connect", reap_adb_disconnect},
-	{"stay_awake", reap_adb_awake},
-	{"lock", unlock},
+	{"stf", "the phone", release},
+	{"adb_connect", "adb's connection to", reap_adb_disconnect},
+	{"stay_awake", "the setting that it stays awake of", reap_adb_awake},
+	{"lock", "the lock of", unlock},
 };
+
+const char *
+reap_word(const char *what)
+{
+	for (size_t i = 0; i < sizeof(undos) / sizeof(*undos); i++) {
+		if (strcmp(undos[i].what, what) == 0)
+			return undos[i].word;
+	}
+	return what;
+}
 
 static int
 undo(const struct settings *set, const struct lease_journal_item *item,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/trace.h"
 #include "run/app.h"
 #include "run/app_log.h"
 #include "run/link.h"
@@ -349,6 +350,9 @@ visit(struct walk *w, size_t n, struct err *err)
 	int losses = 0, on = 1;
 
 	new_visit(w, n);
+	trace_begin("visit.begin");
+	trace_str("screen", walk_screen_name(w, w->target));
+	trace_end();
 	while (on > 0) {
 		if (visit_once(w, n, err) == 0) {
 			set_status(w, "visited", NULL);
