@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "farm/reap_adb.h"
 #include "run/action.h"
 #include "run/link.h"
 #include "run/measure.h"
 #include "run/measure_unity.h"
+#include "run/run_stage.h"
 #include "run/watch.h"
 
 enum {
@@ -88,12 +90,34 @@ of(struct run *r)
 	return m->capture;
 }
 
+/* For reap, which finds it on the phone when we are killed. */
+static int
+note_capture(struct run *r, struct err *err)
+{
+	AUTO_FREE char *server = run_phone_server(r);
+	AUTO_FREE char *folder = on_device(r) ? NULL : capture_host_folder(r);
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	buf_str(&b, r->package);
+	if (folder)
+		buf_fmt(&b, " %s", folder);
+	if (r->farm)
+		buf_fmt(&b, " of %s", r->lease.serial);
+	else if (!r->adb.ours)
+		buf_fmt(&b, " at %s", server);
+	return lease_journal_take(r->cfg->journal, "capture", r->serial, b.data,
+				  err);
+}
+
 /* Once, before anything is put on the phone. */
 static int
 ready(struct run *r, struct capture *c, struct deadline dl, struct err *err)
 {
 	if (c->ready)
 		return 0;
+	if (!c->noted && note_capture(r, err))
+		return -1;
+	c->noted = true;
 	if (on_device(r) ? capture_device_ready(r, &c->touched, dl, err)
 			 : capture_host_ready(r, &c->touched, dl, err))
 		return -1;
@@ -395,22 +419,23 @@ capture_clean(void *arg, struct deadline dl, struct err *err)
 {
 	struct run *r = arg;
 	struct capture *all = r->measure ? r->measure->capture : NULL;
+	AUTO_FREE char *folder = NULL;
 	AUTO_BUF struct buf b = BUF_INIT;
 
-	if (all == NULL || !all->touched)
+	if (all == NULL || !all->noted)
 		return 0;
 	/* A closed leash ends the program. */
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->list[i]->shell.fd >= 0)
 			adb_shell_close(&all->list[i]->shell);
 	}
-	if (on_device(r))
-		buf_fmt(&b,
-			"run-as %s rm -rf code_cache/patrol && "
-			"rm -f /data/local/tmp/patrol-filter",
-			r->package);
-	else
-		buf_fmt(&b, "rm -rf '%s/patrol-raw'", r->vars.files);
+	/* It is tried; reap does not ask a phone that is lost once more. */
+	if (lease_journal_gave(r->cfg->journal, "capture", NULL, err))
+		return -1;
+	if (!all->touched)
+		return 0;
+	folder = on_device(r) ? NULL : capture_host_folder(r);
+	reap_adb_uncapture(&b, r->package, folder);
 	return adb_shell_text(&r->dev, b.data, NULL, dl, err);
 }
 

@@ -57,6 +57,7 @@ struct capture_recording {
 
 struct capture {
 	enum plan_filter filter;
+	bool noted;   /* it is in the lease journal */
 	bool touched; /* something of ours may be on the phone */
 	bool ready;   /* and all of it is */
 	struct capture_recording **list;
@@ -108,6 +109,8 @@ int capture_device_end(struct run *r, struct capture_recording *c,
 		       struct deadline dl, struct err *err);
 void capture_device_done(struct capture_recording *c);
 
+/* Of the segments on the phone; free() it. */
+char *capture_host_folder(const struct run *r);
 int capture_host_ready(struct run *r, bool *touched, struct deadline dl,
 		       struct err *err);
 int capture_host_begin(struct run *r, struct capture_recording *c,
