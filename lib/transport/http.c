@@ -156,6 +156,12 @@ on_header(char *data, size_t size, size_t n, void *arg)
 	AUTO_FREE char *line = mem_strndup(data, len);
 	char *value = strchr(line, ':');
 
+	/*
+	 * Over HTTP/1 an answer is whatever comes next: one that the server
+	 * sent twice would answer the next request on this connection.
+	 */
+	if (strncmp(line, "HTTP/1.", 7) == 0)
+		curl_easy_setopt(t->easy, CURLOPT_FORBID_REUSE, 1L);
 	if (value) {
 		*value++ = '\0';
 		value += strspn(value, " \t");
@@ -272,6 +278,8 @@ set_up(struct transfer *t, const struct http *h)
 	curl_easy_setopt(e, CURLOPT_USERAGENT, "patrol/" PATROL_VERSION);
 	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, t);
+	/* What a proxy says on the way is not the answer. */
+	curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, t);
 	curl_easy_setopt(e, CURLOPT_BUFFERSIZE, (long)RECEIVE_BYTES);

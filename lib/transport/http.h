@@ -19,7 +19,7 @@
  * CURL_CA_BUNDLE.  A failed transfer is ERR_IO (ERR_TIMEOUT when late); an
  * HTTP status is no error at this level.
  */
-struct http; /* a client: connection reuse between its requests */
+struct http; /* a client: its requests share a connection of HTTP/2 */
 
 enum http_plain { HTTP_PLAIN_LOOPBACK, HTTP_PLAIN_ALLOWED };
 

@@ -30,6 +30,13 @@ snapshot_cursor_done(struct snapshot_cursor *k)
 	k->end = NULL;
 }
 
+/* A window is no larger than what it can hold: an overrun shows then. */
+static size_t
+at_most(uint64_t left, size_t room)
+{
+	return left < room ? (size_t)left : room;
+}
+
 /* Where in the file byte `at` of the block lies, and how many follow it. */
 static int
 place(struct snapshot_cursor *k, uint64_t at, uint64_t *file, uint64_t *run,
@@ -40,10 +47,10 @@ place(struct snapshot_cursor *k, uint64_t at, uint64_t *file, uint64_t *run,
 	uint64_t i = at / b->chunk, in = at % b->chunk;
 
 	if (!k->chunk)
-		k->chunk = mem_array(OFFSETS, sizeof(*k->chunk));
+		k->chunk =
+			mem_array(at_most(count, OFFSETS), sizeof(*k->chunk));
 	if (i < k->chunk_first || i >= k->chunk_first + k->chunk_have) {
-		uint64_t left = count - i;
-		size_t n = left < OFFSETS ? (size_t)left : OFFSETS;
+		size_t n = at_most(count - i, OFFSETS);
 
 		if (snapshot_bytes(k->s, b->offsets + i * 8, k->chunk, n * 8,
 				   err))
@@ -89,8 +96,8 @@ move_window(struct snapshot_cursor *k, uint64_t at, struct err *err)
 	size_t n;
 
 	if (!k->buf)
-		k->buf = mem_alloc(BUF_BYTES);
-	n = end - at < BUF_BYTES ? (size_t)(end - at) : BUF_BYTES;
+		k->buf = mem_alloc(at_most(k->c->bytes, BUF_BYTES));
+	n = at_most(end - at, BUF_BYTES);
 	k->have = 0;
 	if (block_bytes(k, at, k->buf, n, err))
 		return -1;
@@ -203,11 +210,11 @@ snapshot_cursor_number(struct snapshot_cursor *k, uint64_t *out,
 static int
 move_ends(struct snapshot_cursor *k, uint64_t i, struct err *err)
 {
-	uint64_t left = k->c->count + 1 - i;
-	size_t n = left < OFFSETS ? (size_t)left : OFFSETS;
+	size_t n = at_most(k->c->count + 1 - i, OFFSETS);
 
 	if (!k->end)
-		k->end = mem_array(OFFSETS, sizeof(*k->end));
+		k->end = mem_array(at_most(k->c->count + 1, OFFSETS),
+				   sizeof(*k->end));
 	k->end_have = 0;
 	if (snapshot_bytes(k->s, k->c->offset + i * 8, k->end, n * 8, err))
 		return -1;

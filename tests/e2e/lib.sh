@@ -285,7 +285,9 @@ jq_is()
 	# Of nothing at all it says that all is well.
 	[ -s "$jq_file" ] &&
 		jq -e "$@" "$jq_expr" "$jq_file" >/dev/null 2>jq.err && return
-	fail "'$jq_file': not so: $jq_expr $(cat jq.err 2>/dev/null)"
+	fail "'$jq_file': not so: $jq_expr $(cat jq.err 2>/dev/null)" \
+		"$(jq -c '{outcome, reason, message} | select(any)' \
+			"$jq_file" 2>/dev/null)"
 }
 
 # jq_get FILE EXPR: print it raw.

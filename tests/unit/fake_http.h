@@ -167,19 +167,14 @@ fake_main(void *arg)
 	return NULL;
 }
 
+/* A port of the kernel's choice, and nobody who answers. */
 static inline void
-fake_start(struct fake_http *f,
-	   void (*handle)(void *, const struct fake_request *,
-			  struct fake_reply *),
-	   void *arg)
+fake_listen(struct fake_http *f)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET};
 	socklen_t len = sizeof(a);
 
 	memset(f, 0, sizeof(*f));
-	pthread_mutex_init(&f->lock, NULL);
-	f->handle = handle;
-	f->arg = arg;
 	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	f->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (bind(f->listener, (struct sockaddr *)&a, sizeof(a)) ||
@@ -188,6 +183,18 @@ fake_start(struct fake_http *f,
 		abort();
 	f->port = ntohs(a.sin_port);
 	snprintf(f->url, sizeof(f->url), "http://127.0.0.1:%d", f->port);
+}
+
+static inline void
+fake_start(struct fake_http *f,
+	   void (*handle)(void *, const struct fake_request *,
+			  struct fake_reply *),
+	   void *arg)
+{
+	fake_listen(f);
+	pthread_mutex_init(&f->lock, NULL);
+	f->handle = handle;
+	f->arg = arg;
 	pthread_create(&f->thread, NULL, fake_main, f);
 }
 

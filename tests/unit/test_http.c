@@ -449,6 +449,58 @@ secret_url_is_never_told(void)
 	end();
 }
 
+/* Keeps a connection open for a second request, and says if one came. */
+static void *
+patient_server(void *arg)
+{
+	struct fake_http *f = arg;
+	struct fake_request *q = calloc(1, sizeof(*q));
+	const char *answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+
+	for (int i = 0; i < 2; i++) {
+		int fd = accept(f->listener, NULL, NULL);
+
+		while (fd >= 0 && fake_receive(fd, q)) {
+			f->log_count++;
+			if (strcmp(q->path, "/second") == 0)
+				snprintf(f->url, sizeof(f->url), "%d", i);
+			fake_send(fd, answer, strlen(answer));
+		}
+		close(fd);
+	}
+	free(q);
+	return NULL;
+}
+
+static void
+an_answer_is_the_requests(void)
+{
+	struct http_request q = {0};
+	char first[80], second[80];
+	pthread_t thread;
+
+	begin();
+	fake_stop(&server);
+	fake_listen(&server);
+	snprintf(first, sizeof(first), "%s/first", server.url);
+	snprintf(second, sizeof(second), "%s/second", server.url);
+	pthread_create(&thread, NULL, patient_server, &server);
+	q.url = first;
+	CHECK(http_do(client, &q, &r, deadline_in(NULL, LONG_MS), &err) == 0);
+	q.url = second;
+	CHECK(http_do(client, &q, &r, deadline_in(NULL, LONG_MS), &err) == 0);
+	http_free(client);
+	client = http_new(HTTP_PLAIN_LOOPBACK);
+	shutdown(server.listener, SHUT_RDWR);
+	pthread_join(thread, NULL);
+	close(server.listener);
+	CHECK(server.log_count == 2);
+	CHECK_STR(server.url, "1"); /* the second connection */
+	server.log_count = 0;
+	fake_start(&server, handle, &extra_headers);
+	end();
+}
+
 static void
 parts_of_urls(void)
 {
@@ -488,4 +540,6 @@ CHECK_MAIN(CHECK_CASE("a request is sent as told, its query is not logged",
 	   CHECK_CASE("a signal wakes a request at once", cancel_wakes),
 	   CHECK_CASE("a secret URL is in no error and no trace",
 		      secret_url_is_never_told),
+	   CHECK_CASE("what comes after an answer answers no other request",
+		      an_answer_is_the_requests),
 	   CHECK_CASE("URLs are taken apart and joined", parts_of_urls), )
