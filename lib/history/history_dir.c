@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/wall.h"
 #include "history/history_backend.h"
 
 /*
@@ -215,6 +216,50 @@ mine_for(const char *month, const char *id)
 		       (unsigned long long)n);
 }
 
+/* ".ID.PID-RANDOM", or the same with ".part": mine_for() made it. */
+static bool
+is_half(const char *name)
+{
+	size_t len = strlen(name);
+	AUTO_FREE char *id = NULL;
+	int64_t at_s;
+	char *end;
+
+	if (*name != '.')
+		return false;
+	if (len > 5 && strcmp(name + len - 5, ".part") == 0)
+		len -= 5;
+	id = mem_strndup(name + 1, len - 1);
+	end = strrchr(id, '.');
+	if (end == NULL)
+		return false;
+	*end = '\0';
+	return history_id_parse(id, &at_s);
+}
+
+/*
+ * What writers left that were killed.  Whether one lives on another machine is
+ * not known, but none takes a day for a file.
+ */
+static void
+sweep(const char *month)
+{
+	enum { OLD_S = 86400 };
+	DIR *d = opendir(month);
+	struct dirent *e;
+	struct stat st;
+
+	while (d && (e = readdir(d))) {
+		AUTO_FREE char *path = file_join(month, e->d_name);
+
+		if (is_half(e->d_name) && stat(path, &st) == 0 &&
+		    wall_now_s() - st.st_mtime > OLD_S)
+			(void)unlink(path); /* in nobody's way if it stays */
+	}
+	if (d)
+		closedir(d);
+}
+
 static int
 write_one(const struct dir *d, const struct history_entry *e, struct err *err)
 {
@@ -222,7 +267,10 @@ write_one(const struct dir *d, const struct history_entry *e, struct err *err)
 	AUTO_FREE char *path = file_of(d, e->id);
 	AUTO_FREE char *mine = mine_for(month, e->id);
 
-	if (file_mkdirs(month, err) || file_write(mine, e->text, e->len, err))
+	if (file_mkdirs(month, err))
+		return -1;
+	sweep(month);
+	if (file_write(mine, e->text, e->len, err))
 		return -1;
 	if (rename(mine, path)) {
 		err_sys(err, "rename to '%s'", path);

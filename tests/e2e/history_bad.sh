@@ -328,6 +328,18 @@ else
 	skip "only in the plain build, where make test has made preload.so"
 fi
 
+t "what killed writers left goes a day later, and nothing else does"
+fill
+half=days/2026-10/.20261015T120000Z-1-00000001.77-00000000000000ab
+touch -d '2 days ago' $half $half.part days/2026-10/.keep
+touch days/2026-10/.20261015T120000Z-1-00000002.78-00000000000000cd
+days more.json 1 1 'os = "15"'
+run patrol history import more.json
+expect_status 0
+expect_eq "$(cd days/2026-10 && find . -name '.?*' | sort)" \
+	"./.20261015T120000Z-1-00000002.78-00000000000000cd
+./.keep"
+
 t "a stdin that nobody writes to is left at Ctrl-C"
 mkfifo in
 exec 8<>in
