@@ -100,6 +100,35 @@ printf 'struct b { int x; };\n' >lib/adb/b.h
 finds 'headers: no guard' "$check-headers.sh"
 
 tree
+lines()
+{
+	awk -v n="$1" 'BEGIN { while (n-- > 0) print "	x++;" }'
+}
+# function_of LINES: with its type, its name and two braces
+function_of()
+{
+	printf 'int\nf(void)\n{\n'
+	lines $(($1 - 4))
+	printf '}\n'
+}
+function_of 60 >lib/adb/adb.c
+lines 500 >lib/adb/adb.h
+passes size "$check-size.sh"
+function_of 61 >lib/adb/adb.c
+finds 'size: a function of 61 lines' "$check-size.sh"
+{
+	printf '/* Of it. */\nstatic const int a;\n\n'
+	function_of 61
+} >lib/adb/adb.c
+finds 'size: the same behind other things' "$check-size.sh"
+tree
+lines 501 >lib/adb/adb.h
+finds 'size: a file of 501 lines' "$check-size.sh"
+tree
+lines 501 >tests/unit/test_x.c
+passes 'size: a long test' "$check-size.sh"
+
+tree
 passes banned "$check-banned.sh"
 for call in 'strcpy(a, b)' 'sprintf (a, "%d", 1)' 'x = atoi(s)' 'sleep(1)' \
 	'usleep(5)' '(void)system("ls")' 'gmtime(&t)' \

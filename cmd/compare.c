@@ -12,6 +12,7 @@
 
 struct options {
 	const char *history, *run, *result, *base, *fail_on;
+	struct records_want want;
 	bool json, markdown, html, file_issues, dry_run;
 };
 
@@ -19,6 +20,7 @@ struct options {
 
 static const struct opt options[] = {
 	HISTORY_STORE_OPTION(struct options),
+	HISTORY_KEY_OPTIONS(struct options, want),
 	{"run", 0, OPT_STRING, AT(run), "RUN",
 	 "Which run: a build's run, an id, a commit or a date (the newest)",
 	 NULL},
@@ -31,7 +33,7 @@ static const struct opt options[] = {
 	 "Exit with 1 when this is new: regression or creep",
 	 "regression creep"},
 	{"file-issues", 0, OPT_FLAG, AT(file_issues), NULL,
-	 "Register what is new and worse as GitHub issues", NULL},
+	 "Register what is worse and has no issue yet on GitHub", NULL},
 	{"dry-run", 'n', OPT_FLAG, AT(dry_run), NULL,
 	 "With --file-issues: write nothing, say what would be done", NULL},
 	{"json", 0, OPT_FLAG, AT(json), NULL, "Print JSON", NULL},
@@ -48,6 +50,10 @@ check(const struct options *o, struct err *err)
 	if (o->run && o->result)
 		return err_set(err, ERR_USAGE,
 			       "--run and --result name two runs: give one");
+	if (o->result && records_keys_wants(&o->want))
+		return err_set(err, ERR_USAGE,
+			       "--result tells its title and phone itself: "
+			       "leave --title, --device and the like away");
 	if (o->json + o->markdown + o->html > 1)
 		return err_set(err, ERR_USAGE,
 			       "--json, --markdown and --html: give one");
@@ -62,29 +68,100 @@ check(const struct options *o, struct err *err)
 	return 0;
 }
 
-/* The run in question; what came after it is not known to it. */
+/* The newest run of those that are wanted. */
 static int
-choose(const struct options *o, struct records *r, size_t *at, struct err *err)
+newest(const struct history_store *s, const struct records_keys *k, size_t *at,
+       struct err *err)
 {
-	AUTO_JSON cJSON *result = NULL;
-
-	if (o->result) {
-		if (history_store_result(o->result, &result, err))
-			return -1;
-		records_put(r, result, at);
-		return 0;
-	}
-	for (size_t i = r->runs.count; i > 0; i--) {
+	for (size_t i = k->ids.count; i > 0; i--) {
 		*at = i - 1;
-		if (o->run == NULL ||
-		    history_record_is(r->runs.record[*at], o->run))
+		if (records_keys_is_wanted(k, i - 1))
 			return 0;
 	}
-	err_set(err, ERR_NOTFOUND,
-		o->run ? "no run '%s' in %s" : "no run%s in %s",
-		o->run ? o->run : "", history_url(r->history));
-	return err_hint(err, o->run ? "`patrol history list --all` shows them"
-				    : "`patrol history add` adds one");
+	err_set(err, ERR_NOTFOUND, "no run in %s",
+		history_url(s->records.history));
+	return err_hint(err, "`patrol history add` adds one");
+}
+
+/* Its own key's runs, up to the run in question, which is the last. */
+static int
+choose(const struct options *o, struct history_store *s, struct records_keys *k,
+       size_t *at, struct err *err)
+{
+	struct records *r = &s->records;
+	const struct records_key *key;
+	size_t last;
+
+	if (o->run ? records_keys_find(r, k, o->run, &last, s->dl, err)
+		   : newest(s, k, &last, err))
+		return -1;
+	key = records_keys_of(k, last);
+	if (records_keys_series(r, k, key ? &key->tag : &k->tag[last], last,
+				COMPARE_RUNS_MAX, s->dl, err))
+		return -1;
+	if (r->runs.count == 0)
+		return err_set(err, ERR_NOTFOUND,
+			       "no run of %s can be used: %s",
+			       k->ids.item[last], r->why.msg);
+	*at = r->runs.count - 1;
+	return 0;
+}
+
+/* A run that is perhaps not there. */
+static int
+choose_result(const struct options *o, struct history_store *s, size_t *at,
+	      struct err *err)
+{
+	AUTO_JSON cJSON *result = NULL;
+	AUTO_JSON cJSON *record = NULL;
+
+	if (history_store_result(o->result, &result, err))
+		return -1;
+	record = history_record_of(result);
+	if (records_keys_before(&s->records, record, s->dl, err))
+		return -1;
+	records_put(&s->records, result, at);
+	return 0;
+}
+
+/* Why no run of the same key has this name: it is another's, or a later one. */
+static int
+explain_base(const struct options *o, struct history_store *s,
+	     struct records_keys *k, const cJSON *record, struct err *err)
+{
+	struct records base = {.history = s->records.history};
+	AUTO_FREE char *text = NULL;
+	struct err why = ERR_INIT;
+	const char *part = "title";
+	size_t at;
+
+	k->narrowed = false; /* also one that was not asked for */
+	k->want = (struct records_want){.title = NULL};
+	if (records_keys_find(&base, k, o->base, &at, s->dl, &why) ||
+	    records_read_ids(&base, &k->ids.item[at], 1, s->dl, &why) ||
+	    base.runs.count == 0) {
+		err_clear(&why); /* there is no run of that name at all */
+		return -1;
+	}
+	text = records_keys_text(base.runs.record[0]);
+	if (history_record_same_title(base.runs.record[0], record) &&
+	    history_record_same_key(base.runs.record[0], record, &part)) {
+		err_set(err, ERR_USAGE,
+			"run '%s' is not one of the %d runs before %s", o->base,
+			COMPARE_RUNS_MAX, json_str(record, "id", "this one"));
+		err_hint(err, "name an earlier run, or compare a later one "
+			      "with --run");
+	} else {
+		err_set(err, ERR_USAGE,
+			"run '%s' can't be compared with, its %s is another: "
+			"it is of %s",
+			o->base, history_record_part(part), text);
+		err_hint(err, "`patrol history list --keys` shows whose runs "
+			      "there are; --run, --title, --device, --os, "
+			      "--unity and --route choose");
+	}
+	compare_runs_done(&base.runs);
+	return -1;
 }
 
 static void
@@ -137,15 +214,52 @@ file_issues(const struct options *o, const struct history_store *s,
 	json_set(comparison, "registered", registered);
 }
 
+/* What else is in the store. */
+static void
+add_others(cJSON *comparison, const struct records_keys *k, const cJSON *record)
+{
+	struct history_tag own;
+	size_t n = 0;
+
+	history_tag_of(record, &own);
+	for (size_t i = 0; i < k->count; i++)
+		n += history_tag_has_key(&k->item[i].tag) &&
+		     !history_tag_same(&k->item[i].tag, &own);
+	json_set_int(comparison, "other_keys", (int64_t)n);
+}
+
+static int
+compare_one(const struct options *o, struct history_store *s,
+	    struct records_keys *k, cJSON **out, struct err *err)
+{
+	const struct compare_runs *runs = &s->records.runs;
+	size_t at = 0;
+
+	if (o->result ? choose_result(o, s, &at, err)
+		      : choose(o, s, k, &at, err))
+		return -1;
+	history_store_warn(s);
+	if (compare_run(runs, at, o->base, out, err)) {
+		if (err->code != ERR_USAGE)
+			return -1;
+		return explain_base(o, s, k, runs->record[at], err);
+	}
+	add_others(*out, k, runs->record[at]);
+	return 0;
+}
+
 static int
 compare(const struct options *o, struct history_store *s, struct err *err)
 {
 	AUTO_JSON cJSON *comparison = NULL;
-	size_t at = 0;
+	struct records_keys k;
+	int rc;
 
-	if (history_store_read(s, o->run ? 0 : COMPARE_RUNS_MAX, err) ||
-	    choose(o, &s->records, &at, err) ||
-	    compare_run(&s->records.runs, at, o->base, &comparison, err))
+	if (history_store_keys(s, &o->want, &k, err))
+		return -1;
+	rc = compare_one(o, s, &k, &comparison, err);
+	records_keys_done(&k);
+	if (rc)
 		return -1;
 	if (o->file_issues)
 		file_issues(o, s, comparison);
@@ -179,7 +293,9 @@ const struct command compare_command = {
 	.usage = "[OPTION]...",
 	.details =
 		"Sets the newest run of the history beside the days before "
-		"it: the same phone, OS build, Unity version and route. The "
+		"it: the same title, phone, OS build, Unity version and "
+		"route, whatever else the store holds; --device, --title and "
+		"so on choose the newest run of another. The "
 		"first line is the verdict; each series that is not as before "
 		"has one line with the numbers that were used.\n\n"
 		"`suspect`: today alone is beyond its baseline. `regression`: "
@@ -187,8 +303,8 @@ const struct command compare_command = {
 		"noise (sizes, counts, a crash). `creep`: a slow change, seen "
 		"over weeks. docs/decisions-method.md has the rules and how "
 		"often they are wrong.\n\n"
-		"With --file-issues what is new and worse becomes an issue on "
-		"GitHub, one for what got worse between the same two builds, "
+		"With --file-issues what is worse becomes an issue on GitHub, "
+		"one for what got worse between the same two builds, "
 		"and never two (docs/issues.md); a failure to do so is a "
 		"warning. `patrol regressions file` has more options.\n\n"
 		"  patrol compare --history git:patrol-history --fail-on "

@@ -79,7 +79,7 @@ rank(struct frames_view *v, bool by_gc, size_t top)
 	v->top = n < top ? n : top;
 }
 
-/* The summary beside a filtered recording knows the app's own indices. */
+/* Which also knows the app's own indices. */
 static cJSON *
 summary_beside(const char *path)
 {
@@ -159,8 +159,8 @@ folder_of(const char *path)
 }
 
 static int
-view(const struct cmd_context *ctx, const struct raw_list *l, long top,
-     long fps, struct err *err)
+view(const struct cmd_context *ctx, struct raw_list *l, long top, long fps,
+     struct err *err)
 {
 	const struct options *o = ctx->options;
 	AUTO_JSON cJSON *beside = summary_beside(ctx->args.item[0]);
@@ -173,8 +173,10 @@ view(const struct cmd_context *ctx, const struct raw_list *l, long top,
 		.title = ctx->args.item[0],
 		.base = base,
 	};
-	int rc = frames_marks_read(&marks, l, o->marks, beside, err);
+	int rc;
 
+	raw_list_take_summary(l, beside);
+	rc = frames_marks_read(&marks, l, o->marks, err);
 	if (rc == 0) {
 		rank(&v, o->by && strcmp(o->by, "gc") == 0, (size_t)top);
 		rc = show(o, &v, err);
@@ -228,7 +230,8 @@ const struct command frames_command = {
 		   "from its begin to the next on the main thread; BUSY is "
 		   "that without waits for the display and the target frame "
 		   "rate. In what `patrol filter` wrote, frames are named by "
-		   "the app's own indices while its summary lies beside it.",
+		   "the app's own indices, and with the allocations of its "
+		   "--gc, while its summary lies beside it.",
 	.options = options,
 	.options_size = sizeof(struct options),
 	.run = run,

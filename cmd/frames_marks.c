@@ -11,21 +11,11 @@ enum { RESULT_MAX = 64 << 20 };
 enum { DISTURBS = 2 };
 
 static void
-name_originals(struct frames_marks *m, const struct raw_list *l,
-	       const cJSON *originals)
+name_originals(struct frames_marks *m, const struct raw_list *l)
 {
-	const cJSON *f = json_get(originals, "frames");
-	const cJSON *item = f ? f->child : NULL;
-
-	for (size_t i = 0; i < l->count; i++) {
-		m->place[i].original = l->row[i].index;
-		/* They are in the recording's order. */
-		if (!item)
-			continue;
+	for (size_t i = 0; i < l->count; i++)
 		m->place[i].original = (uint32_t)json_int(
-			item, "original_index", l->row[i].index);
-		item = item->next;
-	}
+			l->row[i].said, "original_index", l->row[i].index);
 }
 
 /* The row of an index of the app, or of the first one behind it. */
@@ -42,8 +32,8 @@ row_of(const struct frames_marks *m, const struct raw_list *l, int64_t frame)
 static bool
 disturbs(const char *kind)
 {
-	static const char *const kinds[] = {"snapshot", "screenshot",
-					    "restart"};
+	static const char *const kinds[] = {"snapshot", "screenshot", "restart",
+					    "segment"};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(kind, kinds[i]) == 0)
@@ -154,13 +144,13 @@ place_by_index(const struct frames_marks *m, struct frames_place *p)
 
 int
 frames_marks_read(struct frames_marks *m, const struct raw_list *l,
-		  const char *result, const cJSON *originals, struct err *err)
+		  const char *result, struct err *err)
 {
 	double offset_ns = 0;
 
 	*m = (struct frames_marks){
 		.place = mem_array(l->count + 1, sizeof(*m->place))};
-	name_originals(m, l, originals);
+	name_originals(m, l);
 	if (!result)
 		return 0;
 	if (json_read_file(result, RESULT_MAX, &m->result, err))

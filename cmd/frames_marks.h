@@ -8,9 +8,8 @@
  * What a patrol was doing at each frame, by its result.json: the screen or
  * transition, and its own disturbances.  The two clocks are brought together
  * by the marks, which carry both a frame and a time of the run.
- *
- * `originals` is the summary beside a filtered recording, or NULL: its frames
- * have other indices than the app's.
+ * A filtered recording has other indices than the app's, which its summary
+ * knows: raw_list_take_summary() first.
  */
 struct frames_marks {
 	struct frames_place *place; /* one for each row of the list */
@@ -22,12 +21,11 @@ struct frames_place {
 	uint32_t original;	/* the app's index */
 	const char *from, *to;	/* a transition, or `to` is the screen */
 	const char *screenshot; /* of that screen, relative to the result */
-	const char *disturbed;	/* snapshot, screenshot, restart, or NULL */
+	const char *disturbed;	/* a mark's kind, or NULL */
 };
 
 int frames_marks_read(struct frames_marks *m, const struct raw_list *l,
-		      const char *result, const cJSON *originals,
-		      struct err *err);
+		      const char *result, struct err *err);
 void frames_marks_done(struct frames_marks *m);
 
 #endif

@@ -247,8 +247,8 @@ add_summary(const struct frames_view *v, struct buf *b)
 			raw_list_between(l, buckets[i].from_ns,
 					 buckets[i].to_ns));
 	buf_str(b, ", \"gc_source\": ");
-	if (!l->data && raw_decide_source(&l->decide))
-		buf_fmt(b, "\"%s\"", raw_decide_source(&l->decide));
+	if (l->gc_source)
+		json_quote(b, l->gc_source);
 	else
 		buf_str(b, "null");
 	buf_str(b, ", \"worst\": [");

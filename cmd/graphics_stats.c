@@ -1,8 +1,13 @@
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "cmd/columns.h"
+#include "cmd/graphics_cover.h"
 #include "cmd/graphics_file.h"
 
 static void
@@ -61,117 +66,106 @@ print_one(const cJSON *o, int64_t top)
 	columns_print(rows, stdout);
 }
 
-/* How much of all of them together each one has. */
+/*
+ * A run's folder stands for the collection in it, and knows its screens.
+ * `*path` is free()d by the caller.
+ */
 static int
-coverage(struct graphics_states *g, size_t count, cJSON **out, struct err *err)
+resolve(const char *arg, char **path, cJSON **screens, struct err *err)
 {
-	struct graphics_states all;
-	struct graphics_added added;
-	struct buf empty = BUF_INIT;
-	cJSON *list;
-	int64_t variants, states;
+	enum { RESULT_MAX = 64 << 20 };
+	AUTO_FREE char *told = file_join(arg, "result.json");
+	AUTO_JSON cJSON *result = NULL;
+	const char *file;
+	const cJSON *s;
+	struct stat st;
 
-	buf_str(&empty, "{}");
-	if (graphics_states_parse(&all, "all of them", &empty, err))
-		return -1;
-	for (size_t i = 0; i < count; i++)
-		if (graphics_states_merge(&all, &g[i], &added, err)) {
-			graphics_states_done(&all);
-			return -1;
-		}
-	list = json_arr();
-	for (size_t i = 0; i <= count; i++) {
-		const struct graphics_states *one = i < count ? &g[i] : &all;
-		AUTO_JSON cJSON *s = graphics_stats_json(one);
-		cJSON *row = json_obj();
-
-		json_set_str(row, "file", i < count ? one->name : NULL);
-		variants = json_int(s, "variants", 0);
-		states = json_int(s, "states", 0);
-		json_set_int(row, "variants", variants);
-		json_set_int(row, "states", states);
-		json_push(list, row);
+	*screens = NULL;
+	*path = NULL;
+	if (stat(arg, &st) || !S_ISDIR(st.st_mode)) {
+		*path = mem_strdup(arg);
+		return 0;
 	}
-	graphics_states_done(&all);
-	*out = list;
+	if (json_read_file(told, RESULT_MAX, &result, err))
+		return -1;
+	file = json_str(result, "captures.graphics_states.file", NULL);
+	if (!file) {
+		err_set(err, ERR_INPUT, "the run '%s' has no collection", arg);
+		return err_hint(err, "measure.graphics_states of its plan "
+				     "traces one");
+	}
+	*path = file_join(arg, file);
+	*screens = json_arr();
+	cJSON_ArrayForEach(s, json_get(result, "screens"))
+	{
+		if (strcmp(json_str(s, "status", ""), "visited") == 0)
+			json_push_str(*screens, json_str(s, "name", ""));
+	}
 	return 0;
 }
 
-static void
-print_coverage(const cJSON *list)
-{
-	static const char *const head[] = {"file", "variants", "of all",
-					   "states", "of all"};
-	const cJSON *total =
-		cJSON_GetArrayItem(list, cJSON_GetArraySize(list) - 1);
-	double variants = json_num(total, "variants", 0);
-	double states = json_num(total, "states", 0);
-	AUTO_JSON cJSON *rows = json_arr();
-	const cJSON *one;
-
-	json_push(rows, head_row(head, 5));
-	cJSON_ArrayForEach(one, list)
-	{
-		cJSON *row = json_arr();
-		double v = json_num(one, "variants", 0);
-		double s = json_num(one, "states", 0);
-		AUTO_FREE char *vp = NULL;
-		AUTO_FREE char *sp = NULL;
-
-		vp = mem_fmt("%.0f%%", variants > 0 ? 100 * v / variants : 100);
-		sp = mem_fmt("%.0f%%", states > 0 ? 100 * s / states : 100);
-		json_push_str(row, json_str(one, "file", "all of them"));
-		push_count(row, (int64_t)v);
-		json_push_str(row, vp);
-		push_count(row, (int64_t)s);
-		json_push_str(row, sp);
-		json_push(rows, row);
-	}
-	printf("\n");
-	columns_print(rows, stdout);
-}
-
 static int
-show(struct cmd_context *ctx, struct graphics_states *g, struct err *err)
+show(const struct columns_options *o, const struct graphics_cover *c,
+     struct err *err)
 {
-	const struct columns_options *o = ctx->options;
 	AUTO_JSON cJSON *all = json_obj();
 	cJSON *files = json_arr();
-	cJSON *list = NULL;
 
 	json_set(all, "files", files);
-	for (size_t i = 0; i < ctx->args.count; i++) {
-		cJSON *one = graphics_stats_json(&g[i]);
+	for (size_t i = 0; i < c->count; i++) {
+		cJSON *one = graphics_stats_json(&c->g[i]);
 
 		json_push(files, one);
 		if (!o->json)
 			print_one(one, columns_top(o));
 	}
-	if (ctx->args.count > 1) {
-		if (coverage(g, ctx->args.count, &list, err))
-			return -1;
-		if (!o->json)
-			print_coverage(list);
-		json_set(all, "coverage", list);
-	}
+	if (c->count > 1 && graphics_cover_json(c, all, err))
+		return -1;
 	if (o->json)
 		graphics_file_json(all);
+	else if (c->count > 1)
+		graphics_cover_print(all, columns_top(o));
 	return CMD_OK;
 }
 
 static int
 run(struct cmd_context *ctx, struct err *err)
 {
+	size_t n = ctx->args.count;
+	const char **path = mem_array(n + 1, sizeof(*path));
+	cJSON **screens = mem_array(n + 1, sizeof(cJSON *));
+	struct opt_list files = {.item = path};
 	struct graphics_states *g;
-	int status;
+	int status = -1;
 
-	if (!ctx->args.count)
-		return err_set(err, ERR_USAGE,
-			       "graphics-states stats: name a FILE");
-	if (graphics_file_read(&ctx->args, &g, err))
-		return -1;
-	status = show(ctx, g, err);
-	graphics_file_free(g, ctx->args.count);
+	for (; files.count < n; files.count++) {
+		char *name;
+
+		if (resolve(ctx->args.item[files.count], &name,
+			    &screens[files.count], err)) {
+			free(name);
+			break;
+		}
+		path[files.count] = name;
+	}
+	if (n == 0) {
+		err_set(err, ERR_USAGE, "graphics-states stats: name a FILE");
+	} else if (files.count == n &&
+		   graphics_file_read(&files, &g, err) == 0) {
+		struct graphics_cover c = {
+			.g = g,
+			.screens = (const cJSON *const *)screens,
+			.count = n};
+
+		status = show(ctx->options, &c, err);
+		graphics_file_free(g, n);
+	}
+	for (size_t i = 0; i < n; i++) {
+		free((char *)(uintptr_t)path[i]);
+		cJSON_Delete(screens[i]);
+	}
+	free(path);
+	free(screens);
 	return status;
 }
 
@@ -179,9 +173,13 @@ const struct command graphics_stats_command = {
 	.name = "graphics-states stats",
 	.summary = "Count the variants and states of collections, by shader",
 	.usage = "[OPTION]... FILE...",
-	.details = "With several files, such as one a screen or a run, also "
-		   "how much of all of them together each one covers; they "
-		   "must be of one platform, graphics API and quality level.",
+	.details = "With several files, such as one a run, also how much of "
+		   "all of them together each one covers, and of each shader; "
+		   "they must be of one platform, graphics API and quality "
+		   "level. FILE may be a run's output folder, which has the "
+		   "collection it traced: then also by screen, how much the "
+		   "runs have that visited it, and how much no other run has. "
+		   "Runs with different --visit tell most.",
 	.options = columns_options,
 	.options_size = sizeof(struct columns_options),
 	.run = run,

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
@@ -49,7 +50,11 @@ take_file(struct made *m, const char *path, struct err *err)
 	int n = 0;
 
 	if (json_read_file(path, FILE_MAX, &in, err))
-		return -1;
+		return err->code == ERR_PROTO
+			       ? err_hint(err, "`patrol schema history-import` "
+					       "has its form; NaN and Infinity "
+					       "are no JSON")
+			       : -1;
 	if (!cJSON_IsArray(in))
 		return take(m, in, path, err);
 	cJSON_ArrayForEach(one, in)
@@ -94,6 +99,8 @@ run(struct cmd_context *ctx, struct err *err)
 		return err_set(err, ERR_USAGE, "history import: name a FILE");
 	for (size_t i = 0; rc == 0 && i < ctx->args.count; i++)
 		rc = take_file(&m, ctx->args.item[i], err);
+	if (rc == 0 && m.count == 0)
+		log_warn("there are no runs in what was named");
 	if (rc == 0)
 		rc = add(ctx->options, &m, ctx->cancel, err);
 	for (size_t i = 0; i < m.count; i++)

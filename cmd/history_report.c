@@ -1,20 +1,23 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/wall.h"
 #include "cmd/cmd.h"
 #include "cmd/history_store.h"
-#include "history/history_record.h"
 #include "report/dashboard.h"
 #include "report/trend.h"
 
-enum { RUNS_MAX = 1200 }; /* three years and some, as many as are drawn */
+/* Three years and some of the key that ran last, as many as are drawn. */
+enum { RUNS_MAX = 1200, OTHERS_RUNS = COMPARE_RUNS_MAX };
 
 struct options {
 	const char *history, *out, *trends, *at;
+	struct records_want want;
 	bool html;
 };
 
@@ -22,6 +25,7 @@ struct options {
 
 static const struct opt options[] = {
 	HISTORY_STORE_OPTION(struct options),
+	HISTORY_KEY_OPTIONS(struct options, want),
 	{"html", 0, OPT_FLAG, AT(html), NULL,
 	 "A page of HTML, which is what it writes anyway", NULL},
 	{"out", 'o', OPT_STRING, AT(out), "FILE",
@@ -45,27 +49,141 @@ of_file(const char *path, cJSON **out, struct err *err)
 	return -1;
 }
 
+/* --- of a store ---------------------------------------------------------- */
+
+/* The runs that were known at `now_s` are the first of the ids. */
+static size_t
+known_at(const struct records_keys *k, int64_t now_s)
+{
+	size_t n = k->ids.count;
+	int64_t at_s;
+
+	while (n && history_id_parse(k->ids.item[n - 1], &at_s) && at_s > now_s)
+		n--;
+	return n;
+}
+
+/* The last run of a key or of a day without one, of ids[0..n). */
+static size_t
+last_of(const struct records_keys *k, const struct records_key *x, size_t n)
+{
+	while (n > 0 && records_keys_of(k, n - 1) != x)
+		n--;
+	return n;
+}
+
+struct drawn {
+	const struct records_key *key;
+	size_t end; /* its last run is ids[end - 1] */
+};
+
+static int
+by_end(const void *a, const void *b)
+{
+	const struct drawn *x = a, *y = b;
+
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+/* Those that are wanted, the one that ran last first; free() it. */
+static struct drawn *
+drawn_of(const struct records_keys *k, int64_t now_s, size_t *count)
+{
+	struct drawn *d = mem_array(k->count + 1, sizeof(*d));
+	size_t known = known_at(k, now_s);
+
+	*count = 0;
+	for (size_t i = 0; i < k->count; i++) {
+		const struct records_key *x = &k->item[i];
+		size_t end = x->wanted ? last_of(k, x, known) : 0;
+
+		if (end)
+			d[(*count)++] = (struct drawn){x, end};
+	}
+	if (*count)
+		qsort(d, *count, sizeof(*d), by_end);
+	return d;
+}
+
+/* *out NULL: none of its runs can be read. */
+static int
+trends_of(struct history_store *s, const struct records_keys *k,
+	  const struct drawn *d, size_t most, cJSON **out, struct err *err)
+{
+	struct records *r = &s->records;
+
+	*out = NULL;
+	compare_runs_done(&r->runs);
+	if (records_keys_series(r, k, &d->key->tag, d->end - 1, most, s->dl,
+				err))
+		return -1;
+	if (r->runs.count)
+		*out = compare_trends(&r->runs, NULL, NULL);
+	return 0;
+}
+
+static bool
+is_silent(const struct records_keys *k, const struct drawn *d, int64_t now_s)
+{
+	int64_t at_s = 0;
+
+	return history_id_parse(k->ids.item[d->end - 1], &at_s) &&
+	       at_s < now_s - RECORDS_KEYS_LATELY_S;
+}
+
+/* The first is the page; the others go into it. */
+static int
+draw_keys(struct history_store *s, const struct records_keys *k, int64_t now_s,
+	  cJSON **out, struct err *err)
+{
+	size_t count, silent = 0, n = 0;
+	AUTO_FREE struct drawn *d = drawn_of(k, now_s, &count);
+	cJSON *others = json_arr(), *one;
+	int rc = 0;
+
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		if (*out &&
+		    (n >= DASHBOARD_KEYS || is_silent(k, &d[i], now_s))) {
+			silent++;
+			continue;
+		}
+		rc = trends_of(s, k, &d[i], *out ? OTHERS_RUNS : RUNS_MAX, &one,
+			       err);
+		n += one != NULL;
+		if (one && *out)
+			json_push(others, one);
+		else if (one)
+			*out = one;
+	}
+	if (rc == 0 && *out == NULL)
+		rc = err_set(err, ERR_NOTFOUND, "no runs in %s",
+			     history_url(s->records.history));
+	if (rc) {
+		cJSON_Delete(others);
+		return -1;
+	}
+	json_set(*out, "others", others);
+	json_set_int(*out, "silent_keys", (int64_t)silent);
+	return 0;
+}
+
 /* What was known at `now_s`. */
 static int
-of_store(const char *history, int64_t now_s, const struct cancel *cancel,
+of_store(const struct options *o, int64_t now_s, const struct cancel *cancel,
 	 cJSON **out, struct err *err)
 {
-	struct compare_runs *runs;
 	struct history_store s;
+	struct records_keys k;
 	int rc;
 
-	if (history_store_open(&s, history, cancel, err))
+	if (history_store_open(&s, o->history, cancel, err))
 		return -1;
-	rc = history_store_read(&s, RUNS_MAX, err);
-	runs = &s.records.runs;
-	while (rc == 0 && runs->count &&
-	       history_record_at(runs->record[runs->count - 1]) > now_s)
-		cJSON_Delete(runs->record[--runs->count]);
-	if (rc == 0 && runs->count == 0)
-		rc = err_set(err, ERR_NOTFOUND, "no runs in %s",
-			     history_url(s.records.history));
-	if (rc == 0)
-		*out = compare_trends(runs, NULL, NULL);
+	rc = history_store_keys(&s, &o->want, &k, err);
+	if (rc == 0) {
+		rc = draw_keys(&s, &k, now_s, out, err);
+		records_keys_done(&k);
+	}
+	history_store_warn(&s);
 	history_store_done(&s);
 	return rc;
 }
@@ -98,13 +216,16 @@ run(struct cmd_context *ctx, struct err *err)
 			       "--at: '%s' is no time; write it like "
 			       "2026-11-30T12:00:00Z",
 			       o->at);
+	if (o->trends && records_keys_wants(&o->want))
+		return err_set(err, ERR_USAGE,
+			       "--trends are of one title and phone: leave "
+			       "--title, --device and the like away");
 	if (o->trends && o->history)
 		return err_set(err, ERR_USAGE,
 			       "--trends and --history name two histories: "
 			       "give one");
 	if ((o->trends ? of_file(o->trends, &trends, err)
-		       : of_store(o->history, now_s, ctx->cancel, &trends,
-				  err)) ||
+		       : of_store(o, now_s, ctx->cancel, &trends, err)) ||
 	    dashboard_write(trends, now_s, &page, err) ||
 	    write_page(path, &page, err))
 		return -1;
@@ -122,7 +243,10 @@ const struct command history_report_command = {
 		"network: whether the game "
 		"is worse and was it measured, the last 14 days, the screens, "
 		"and each series with its level, its noise and what was said "
-		"of it. The last 90 days are exact, older ones a week each.",
+		"of it. The last 90 days are exact, older ones a week each. "
+		"Of a store with several titles, phones and so on each that "
+		"ran in the last 30 days has its part, the one that ran last "
+		"first; --title, --device and the like draw some alone.",
 	.options = options,
 	.options_size = sizeof(struct options),
 	.run = run,

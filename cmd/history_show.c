@@ -10,11 +10,13 @@
 
 struct options {
 	const char *history;
+	struct records_want want;
 	bool json;
 };
 
 static const struct opt options[] = {
 	HISTORY_STORE_OPTION(struct options),
+	HISTORY_KEY_OPTIONS(struct options, want),
 	{"json", 0, OPT_FLAG, offsetof(struct options, json), NULL,
 	 "Print the record", NULL},
 	{0},
@@ -80,34 +82,25 @@ print_record(const cJSON *r)
 	columns_print(rows, stdout);
 }
 
-/* The last that fits: by id, by the build's run, by commit or date. */
-static const cJSON *
-find(const struct compare_runs *runs, const char *name)
-{
-	for (size_t i = runs->count; i > 0; i--) {
-		if (history_record_is(runs->record[i - 1], name))
-			return runs->record[i - 1];
-	}
-	return NULL;
-}
-
 static int
-show(const struct options *o, const struct history_store *s, const char *name,
-     struct err *err)
+show(const struct options *o, struct history_store *s, struct records_keys *k,
+     const char *name, struct err *err)
 {
-	const cJSON *r = find(&s->records.runs, name);
+	struct records *r = &s->records;
+	size_t at;
 
-	if (r == NULL) {
-		err_set(err, ERR_NOTFOUND, "no run '%s' in %s", name,
-			history_url(s->records.history));
-		return err_hint(err, "`patrol history list --all` shows them");
-	}
+	if (records_keys_find(r, k, name, &at, s->dl, err) ||
+	    records_read_ids(r, &k->ids.item[at], 1, s->dl, err))
+		return -1;
+	if (r->runs.count == 0)
+		return err_set(err, ERR_NOTFOUND, "run '%s' has just gone",
+			       name);
 	if (o->json) {
-		AUTO_FREE char *text = json_pretty(r);
+		AUTO_FREE char *text = json_pretty(r->runs.record[0]);
 
 		(void)fputs(text, stdout);
 	} else {
-		print_record(r);
+		print_record(r->runs.record[0]);
 	}
 	return CMD_OK;
 }
@@ -117,6 +110,7 @@ run(struct cmd_context *ctx, struct err *err)
 {
 	const struct options *o = ctx->options;
 	struct history_store s;
+	struct records_keys k;
 	int rc;
 
 	if (ctx->args.count != 1)
@@ -126,9 +120,12 @@ run(struct cmd_context *ctx, struct err *err)
 			"a commit or a date");
 	if (history_store_open(&s, o->history, ctx->cancel, err))
 		return -1;
-	rc = history_store_read(&s, 0, err);
-	if (rc == 0)
-		rc = show(o, &s, ctx->args.item[0], err);
+	rc = history_store_keys(&s, &o->want, &k, err);
+	if (rc == 0) {
+		rc = show(o, &s, &k, ctx->args.item[0], err);
+		records_keys_done(&k);
+	}
+	history_store_warn(&s);
 	history_store_done(&s);
 	return rc;
 }
@@ -139,7 +136,8 @@ const struct command history_show_command = {
 	.usage = "[OPTION]... RUN",
 	.details = "RUN is the number of the build's run, an id of `patrol "
 		   "history list --json`, a commit (seven digits or more) or a "
-		   "date, 2026-11-30; of several the last. With --json the "
+		   "date, 2026-11-30; of several the last, of one phone or "
+		   "title with --device, --title and so on. With --json the "
 		   "record as it is stored (`patrol schema history-record`).",
 	.options = options,
 	.options_size = sizeof(struct options),

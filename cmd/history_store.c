@@ -35,10 +35,28 @@ history_store_read(struct history_store *s, size_t most, struct err *err)
 {
 	if (records_read(&s->records, most, s->dl, err))
 		return -1;
+	history_store_warn(s);
+	return 0;
+}
+
+void
+history_store_warn(const struct history_store *s)
+{
 	if (s->records.left_out)
 		log_warn("%zu of the records can't be used, the first: %s",
 			 s->records.left_out, s->records.why.msg);
-	return 0;
+}
+
+int
+history_store_keys(struct history_store *s, const struct records_want *want,
+		   struct records_keys *out, struct err *err)
+{
+	if (records_keys_read(&s->records, RECORDS_KEYS_IDS, out, s->dl, err))
+		return -1;
+	if (records_keys_narrow(&s->records, out, want, s->dl, err) == 0)
+		return 0;
+	records_keys_done(out);
+	return -1;
 }
 
 int

@@ -168,16 +168,17 @@ run(struct cmd_context *ctx, struct err *err)
 
 const struct command regressions_file_command = {
 	.name = "regressions file",
-	.summary = "Register what a comparison says is new as GitHub issues",
+	.summary = "Register what a comparison says is worse as GitHub issues",
 	.usage = "--comparison FILE [OPTION]...",
 	.details =
 		"One issue for what got worse between the same two runs, with "
 		"a table, the commits between, the way to the screen, and a "
 		"block that `patrol verify` reads. The same regression is "
-		"found again by a hidden marker: it gets a comment, once a "
-		"run, and is reopened when it returns. A run writes of five; "
-		"what is beyond is one issue more. It may be repeated: what "
-		"was said is not said twice.\n\n"
+		"found again by a hidden marker: what its issue does not tell "
+		"of yet is commented once, and it is reopened when it "
+		"returns. A run writes of five; what is beyond is one issue "
+		"more. It may be repeated: what was said is not said twice, "
+		"and what could not be filed on an earlier day is.\n\n"
 		"GITHUB_REPOSITORY and GITHUB_TOKEN (`permissions: issues: "
 		"write`) say where; docs/issues.md has more.",
 	.options = options,

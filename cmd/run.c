@@ -36,8 +36,7 @@ static const struct opt options[] = {
 	 "git:BRANCH or clickhouse:URL (PATROL_HISTORY)",
 	 NULL},
 	{"file-issues", 0, OPT_FLAG, AT(file_issues), NULL,
-	 "register what is new and worse as GitHub issues; needs a history",
-	 NULL},
+	 "register what is worse as GitHub issues; needs a history", NULL},
 	{"previous", 0, OPT_STRING, AT(previous), "DIR",
 	 "folder of earlier patrols' output folders: snapshots are compared "
 	 "with the last one's",

@@ -25,6 +25,7 @@ verdict(const char *path, const struct snapshot *s, const struct err *why)
 	json_set_bool(o, "complete", s != NULL);
 	json_set_str(o, "reason", s ? NULL : why->reason);
 	json_set_str(o, "message", s ? NULL : why->msg);
+	json_set_bool(o, "temporary", snapshot_is_temporary(path));
 	if (s)
 		json_set_int(o, "version", s->version);
 	return o;
@@ -57,8 +58,11 @@ run(struct cmd_context *ctx, struct err *err)
 		}
 		json_push(list, verdict(path, &s, &why));
 		if (!o->json)
-			printf("complete: %s: format %u, %u entries\n", path,
-			       s.version, s.entries);
+			printf("complete: %s: format %u, %u entries%s\n", path,
+			       s.version, s.entries,
+			       snapshot_is_temporary(path)
+				       ? "; it still has its temporary name"
+				       : "");
 		snapshot_done(&s);
 	}
 	if (o->json) {

@@ -7,6 +7,7 @@
 #include "cmd/columns.h"
 #include "cmd/snapshot_file.h"
 #include "followup/unity_files.h"
+#include "unity/graphics.h"
 
 static void
 print_list(const cJSON *o, const char *key, const char *head, int64_t top)
@@ -50,6 +51,67 @@ print_head(const cJSON *o)
 	printf("%s: %s, captured %s, format %lld\n", json_str(o, "file", ""),
 	       text.data, json_str(o, "captured_at", "at an unknown time"),
 	       (long long)json_int(o, "version", 0));
+}
+
+static void
+add_named(struct buf *b, const char *what, int64_t n,
+	  const char *(*name)(int64_t n))
+{
+	if (name(n))
+		buf_str(b, name(n));
+	else
+		buf_fmt(b, "%s %lld", what, (long long)n);
+}
+
+/* What it was captured on, as far as it says. */
+static void
+print_target(const cJSON *o)
+{
+	static const struct {
+		const char *key, *what;
+	} sizes[] = {{"target.physical_memory_bytes", "memory"},
+		     {"target.graphics_memory_bytes", "graphics memory"}};
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	if (!json_get(o, "target.platform"))
+		return;
+	buf_str(&b, "on ");
+	add_named(&b, "platform", json_int(o, "target.platform", -1),
+		  graphics_platform_name);
+	buf_str(&b, ", ");
+	add_named(&b, "graphics API", json_int(o, "target.graphics_device", -1),
+		  graphics_device_name);
+	for (size_t i = 0; i < 2; i++) {
+		buf_str(&b, ", ");
+		buf_size(&b, json_int(o, sizes[i].key, 0));
+		buf_fmt(&b, " of %s", sizes[i].what);
+	}
+	printf("%s, session %lld\n", b.data,
+	       (long long)json_int(o, "target.session", 0));
+}
+
+static void
+print_regions(const cJSON *o)
+{
+	AUTO_JSON cJSON *rows = json_arr();
+	const cJSON *v;
+
+	if (!json_count(o, "regions"))
+		return;
+	json_push(rows, cJSON_Parse("[\"region\", \"count\", "
+				    "\"committed\", \"resident\"]"));
+	cJSON_ArrayForEach(v, json_get(o, "regions"))
+	{
+		cJSON *row = json_arr();
+
+		json_push_str(row, json_str(v, "name", ""));
+		snapshot_file_count(row, json_int(v, "count", 0));
+		snapshot_file_bytes(row, json_int(v, "committed_bytes", 0));
+		snapshot_file_bytes(row, json_int(v, "resident_bytes", 0));
+		json_push(rows, row);
+	}
+	printf("\n");
+	columns_print(rows, stdout);
 }
 
 static void
@@ -102,7 +164,9 @@ run(struct cmd_context *ctx, struct err *err)
 		if (opt->json)
 			continue;
 		print_head(o);
+		print_target(o);
 		print_totals(o);
+		print_regions(o);
 		print_list(o, "types", "native type", top);
 		print_list(o, "areas", "area", top);
 		print_list(o, "allocators", "allocator", top);
@@ -121,11 +185,11 @@ const struct command snapshot_summary_command = {
 	.name = "snapshot summary",
 	.summary = "Show what a memory snapshot holds, by type and by area",
 	.usage = "[OPTION]... FILE...",
-	.details = "Totals of memory committed and resident, native objects by "
-		   "type, root references by area, the managed heap, graphics "
-		   "and allocators. Read in pieces: a snapshot of gigabytes "
-		   "takes little memory. Exit status 2 when one is not "
-		   "complete.",
+	.details = "Totals of memory committed and resident, also by kind of "
+		   "region, native objects by type, root references by area, "
+		   "the managed heap, graphics and allocators. Read in pieces: "
+		   "a snapshot of gigabytes takes little memory. Exit status 2 "
+		   "when one is not complete.",
 	.options = columns_options,
 	.options_size = sizeof(struct columns_options),
 	.run = run,

@@ -10,6 +10,7 @@
 #include "cmd/device_option.h"
 #include "cmd/outcome.h"
 #include "cmd/plan_file.h"
+#include "followup/github_open.h"
 #include "followup/verify.h"
 #include "followup/verify_tell.h"
 
@@ -34,7 +35,7 @@ static const struct opt options[] = {
 	{"plan", 'p', OPT_STRING, AT(plan), "FILE",
 	 "The plan to walk by, instead of the one that the issue names",
 	 "file"},
-	{"repeat", 'n', OPT_COUNT, AT(repeat), "K",
+	{"repeat", 'k', OPT_COUNT, AT(repeat), "K",
 	 "How often it is measured, 3 to 20 (5)", NULL},
 	{"var", 0, OPT_LIST, AT(var), "X=VALUE",
 	 "What {var.X} stands for in the plan; may be repeated", NULL},
@@ -99,28 +100,11 @@ check(struct job *j, const struct opt_list *args, struct err *err)
 }
 
 static int
-open_github(struct job *j, struct err *err)
-{
-	const struct settings *set = &j->set;
-
-	if (set->repository == NULL) {
-		err_set(err, ERR_USAGE, "GITHUB_REPOSITORY is not set");
-		return err_hint(err, "set it to owner/name of the issue");
-	}
-	if (github_init(&j->github, set->github_api_url, set->repository,
-			&set->github_token, err))
-		return -1;
-	j->github.call_ms = set->budget.github_call_ms;
-	j->github.ask_ms = set->budget.github_ms;
-	return 0;
-}
-
-static int
 read_issue(struct job *j, struct err *err)
 {
 	struct deadline dl = deadline_in(j->cancel, j->set.budget.github_ms);
 
-	if (open_github(j, err) ||
+	if (github_open(&j->github, &j->set, NULL, err) ||
 	    github_issue_get(&j->github, j->number, &j->issue, dl, err))
 		return err_wrap(err, "issue %lld", (long long)j->number);
 	if (issue_block_parse(j->issue.body, strlen(j->issue.body), &j->block,

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/wall.h"
 #include "cmd/cmd.h"
+#include "followup/github_open.h"
 #include "followup/silence.h"
 #include "followup/silence_alert.h"
 #include "report/ci_output.h"
@@ -89,8 +90,10 @@ open_source(struct job *j, struct err *err)
 		j->name = file_safe_name(real ? real : j->o->from);
 		return 0;
 	}
-	if (past_open_github(&j->github, &j->set, err))
-		return -1;
+	if (github_open(&j->github, &j->set, NULL, err))
+		return j->set.repository
+			       ? -1
+			       : err_hint(err, "or name a folder with --from");
 	j->has_github = true;
 	j->where = mem_fmt("'%s-result' of %s", report, j->set.repository);
 	j->name = file_safe_name(report);

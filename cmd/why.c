@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "farm/lease_journal.h"
 #include "farm/reap.h"
+#include "followup/github_open.h"
 #include "followup/past.h"
 #include "followup/why.h"
 
@@ -244,10 +245,12 @@ in_github(const char *id, const struct options *o, struct deadline dl,
 
 	if (settings_load(&set, err))
 		return -1;
-	rc = past_open_github(&g, &set, err);
+	rc = github_open(&g, &set, NULL, err);
 	if (rc == 0) {
 		rc = ask_github(&g, &set, id, o, dl, err);
 		github_done(&g);
+	} else if (set.repository == NULL) {
+		(void)err_hint(err, "or name a folder with --from");
 	}
 	settings_done(&set);
 	return rc;

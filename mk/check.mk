@@ -2,8 +2,8 @@
 # ends non-zero and says the place; ci/check-selftest.sh plants a violation of
 # each and demands that it is found.
 
-checks := format layers names headers banned words reasons shell cppcheck tidy \
-	help corpora action selftest
+checks := format layers names headers size banned words reasons shell cppcheck \
+	tidy help corpora action selftest
 c_files := $(sort $(wildcard lib/*/*.[ch] cmd/*.[ch] fixtures/*.[ch] device/*.[ch] \
 	tests/*/*.[ch]))
 tidy_src := $(lib_src) $(cmd_src) $(farm_src)
@@ -26,6 +26,8 @@ check-names: $(if $(SANITIZE),,$(lib_obj) $(cmd_obj) $(farm_obj))
 	$(call run_check,ci/check-names.sh $B,names)
 check-headers:
 	$(call run_check,ci/check-headers.sh,headers alone)
+check-size:
+	$(call run_check,ci/check-size.sh,files and functions of a size)
 check-banned:
 	$(call run_check,ci/check-banned.sh,banned calls)
 check-words:

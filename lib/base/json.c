@@ -224,6 +224,13 @@ json_set(cJSON *o, const char *key, cJSON *v)
 		abort();
 }
 
+void
+json_add(cJSON *o, const char *key, cJSON *v)
+{
+	if (!cJSON_AddItemToObject(o, key, must(v)))
+		abort();
+}
+
 /* Text of a peer may be anything; JSON carries UTF-8 only. */
 static cJSON *
 string(const char *s)

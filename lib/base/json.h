@@ -62,7 +62,9 @@ void json_set_int(cJSON *o, const char *key, int64_t n);
 void json_set_num(cJSON *o, const char *key, double n); /* NaN: null */
 void json_set_bool(cJSON *o, const char *key, bool b);
 void json_set(cJSON *o, const char *key, cJSON *v); /* takes v */
-void json_push(cJSON *a, cJSON *v);		    /* takes v */
+/* The same of a key that is not there yet, without looking for it. */
+void json_add(cJSON *o, const char *key, cJSON *v);
+void json_push(cJSON *a, cJSON *v); /* takes v */
 void json_push_str(cJSON *a, const char *s);
 
 /* Append `s` as a JSON string literal, quotes included, to text. */

@@ -103,6 +103,21 @@ opt_size(const char *text, int64_t *bytes, struct err *err)
 				bytes, err);
 }
 
+int
+opt_count(const char *text, int64_t *n, struct err *err)
+{
+	long long v;
+	char *end;
+
+	errno = 0;
+	v = strtoll(text, &end, 10);
+	if (errno || *end || end == text || v < 0 ||
+	    !isdigit((unsigned char)text[0]))
+		return err_set(err, ERR_USAGE, "'%s' is no number", text);
+	*n = v;
+	return 0;
+}
+
 static const struct opt *
 find_long(const struct opt *table, const char *name, size_t len)
 {
@@ -144,8 +159,6 @@ static int
 store(const struct opt *o, const char *value, void *into, struct err *err)
 {
 	char *field = (char *)into + o->offset;
-	char *end;
-	long long n;
 
 	switch (o->type) {
 	case OPT_FLAG:
@@ -162,14 +175,7 @@ store(const struct opt *o, const char *value, void *into, struct err *err)
 	case OPT_SIZE:
 		return opt_size(value, (int64_t *)(void *)field, err);
 	case OPT_COUNT:
-		errno = 0;
-		n = strtoll(value, &end, 10);
-		if (errno || *end || end == value || n < 0 ||
-		    !isdigit((unsigned char)value[0]))
-			return err_set(err, ERR_USAGE, "'%s' is no number",
-				       value);
-		*(int64_t *)(void *)field = n;
-		return 0;
+		return opt_count(value, (int64_t *)(void *)field, err);
 	}
 	return 0;
 }

@@ -55,5 +55,7 @@ void opt_help(const struct opt *table, FILE *to);
 int opt_duration(const char *text, int64_t *ms, struct err *err);
 /* "2MB" = 2*10^6, "2MiB" = 2*2^20, "1.5GB"; a bare number is refused. */
 int opt_size(const char *text, int64_t *bytes, struct err *err);
+/* A decimal number, 0 or more; for an option where 0 is not "not given". */
+int opt_count(const char *text, int64_t *n, struct err *err);
 
 #endif

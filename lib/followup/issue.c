@@ -1,26 +1,25 @@
 #include "followup/issue.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "followup/github_open.h"
 #include "followup/issue_find.h"
 #include "followup/issue_group.h"
-#include "followup/issue_text.h"
-#include "github/github_issue.h"
+#include "followup/issue_settled.h"
+#include "followup/issue_write.h"
 
 /* One call of issue_register(). */
 struct filing {
 	const cJSON *comparison;
-	const struct issue_options *o;
-	const char *run; /* as markers name the one that is told of */
-	const char *label, *awaiting;
-	struct github github;
-	bool online; /* false: a dry run that can't reach GitHub */
+	struct issue_write w;
 	struct issue_find known;
+	struct issue_find lost; /* once `looked`: see check_lost() */
+	bool looked;
 	cJSON *registered;
-	struct deadline dl;
 };
 
 static const char *
@@ -51,217 +50,6 @@ tell(struct filing *f, const struct issue_group *g, const char *action,
 	}
 }
 
-static void
-tell_write(struct filing *f, const char *action, int64_t number,
-	   const char *title, const char *body)
-{
-	cJSON *o, *labels;
-
-	if (!f->o->written)
-		return;
-	o = json_obj();
-	json_set_str(o, "action", action);
-	if (number > 0)
-		json_set_int(o, "number", number);
-	else
-		json_set_str(o, "number", NULL);
-	json_set_str(o, "title", title);
-	json_set_str(o, "body", body);
-	labels = json_arr();
-	if (strcmp(action, "created") == 0)
-		json_push_str(labels, f->label);
-	if (strcmp(action, "commented") != 0)
-		json_push_str(labels, f->awaiting);
-	json_set(o, "labels", labels);
-	json_push(f->o->written, o);
-}
-
-/* --- a new issue --------------------------------------------------------- */
-
-static int
-ensure_labels(struct filing *f, struct err *err)
-{
-	const struct github_issue_label label = {
-		.name = f->label,
-		.color = "d93f0b",
-		.text = "the patrol measured that something got worse",
-	};
-	const struct github_issue_label awaiting = {
-		.name = f->awaiting,
-		.color = "fbca04",
-		.text = "to be measured again when it is mended",
-	};
-
-	return github_issue_label_ensure(&f->github, &label, f->dl, err) ||
-			       github_issue_label_ensure(&f->github, &awaiting,
-							 f->dl, err)
-		       ? -1
-		       : 0;
-}
-
-/* The answer was lost or made no sense: it may have happened. */
-static bool
-is_uncertain(const struct filing *f, const struct err *err)
-{
-	return err->code != ERR_CANCELLED && err->code != ERR_INPUT &&
-	       (f->github.status < 300 || f->github.status >= 500);
-}
-
-/* What came of a create whose answer was lost; false: nothing. */
-static bool
-look_again(struct filing *f, const struct issue_group *g,
-	   struct github_issue *out, struct err *err)
-{
-	const struct issue_known *k = NULL;
-	struct issue_find now;
-	bool same = false;
-
-	if (issue_find_all(&f->github, f->label, &now, f->dl, err))
-		return false;
-	k = issue_find_match(&now, &g->marker, &same);
-	if (k && same && k->open)
-		*out = (struct github_issue){.number = k->number,
-					     .url = mem_strdup(k->url)};
-	issue_find_done(&now);
-	return out->number > 0;
-}
-
-static int
-create(struct filing *f, const struct issue_group *g,
-       const struct issue_text *t, struct err *err)
-{
-	AUTO_FREE char *body = issue_text_body(t);
-	AUTO_BUF struct buf title = BUF_INIT;
-	const char *const labels[] = {f->label, f->awaiting, NULL};
-	struct github_issue_text text = {.body = body, .label = labels};
-	struct github_issue made = {.number = 0};
-	struct err again = ERR_INIT;
-	bool found = false;
-
-	issue_text_title(&title, t);
-	text.title = title.data;
-	if (f->o->dry_run) {
-		tell_write(f, "created", 0, title.data, body);
-		tell(f, g, "created", 0, NULL);
-		return 0;
-	}
-	if (ensure_labels(f, err))
-		return -1;
-	if (github_issue_create(&f->github, &text, &made, f->dl, err)) {
-		found = is_uncertain(f, err) && look_again(f, g, &made, &again);
-		if (!found)
-			return -1;
-		err_clear(err);
-	}
-	tell_write(f, "created", made.number, title.data, body);
-	tell(f, g, "created", made.number, made.url);
-	if (!found && !github_issue_has_label(&made, f->label))
-		(void)err_set(err, ERR_AUTH,
-			      "GitHub made issue %" PRId64 " without its label "
-			      "'%s', so it won't be found again; give the "
-			      "token the right to put labels on issues",
-			      made.number, f->label);
-	github_issue_done(&made);
-	return err->code == ERR_NONE ? 0 : -1;
-}
-
-/* --- one that is there --------------------------------------------------- */
-
-struct look {
-	const char *run;
-	bool has;
-};
-
-static int
-see_comment(void *arg, const struct github_issue_comment *c, struct err *err)
-{
-	struct look *l = arg;
-
-	(void)err; /* any comment will do */
-	l->has = issue_marker_has_run(c->body, l->run);
-	return l->has;
-}
-
-static int
-is_told(struct filing *f, const struct github_issue *i, bool *told,
-	struct err *err)
-{
-	struct look l = {.run = f->run};
-
-	*told = issue_marker_has_run(i->body, f->run);
-	if (*told)
-		return 0;
-	if (github_issue_comments(&f->github, i->number, see_comment, &l, f->dl,
-				  err))
-		return -1;
-	*told = l.has;
-	return 0;
-}
-
-static int
-comment(struct filing *f, const struct github_issue *i, const char *body,
-	struct err *err)
-{
-	struct github_issue_comment made = {NULL, NULL};
-	struct err again = ERR_INIT;
-	bool told = false;
-
-	if (github_issue_comment(&f->github, i->number, body, &made, f->dl,
-				 err)) {
-		if (!is_uncertain(f, err) || is_told(f, i, &told, &again) ||
-		    !told)
-			return -1;
-		err_clear(err);
-	}
-	github_issue_comment_done(&made);
-	return 0;
-}
-
-/* It waits for a verification again. */
-static int
-move_labels(struct filing *f, const struct github_issue *i, struct err *err)
-{
-	const char *const gone[] = {
-		or_else(f->o->verified, ISSUE_VERIFIED),
-		or_else(f->o->not_fixed, ISSUE_NOT_FIXED),
-	};
-
-	for (size_t k = 0; k < sizeof(gone) / sizeof(*gone); k++) {
-		if (github_issue_has_label(i, gone[k]) &&
-		    github_issue_label_remove(&f->github, i->number, gone[k],
-					      f->dl, err))
-			return -1;
-	}
-	if (github_issue_has_label(i, f->awaiting))
-		return 0;
-	return github_issue_label_add(&f->github, i->number, f->awaiting, f->dl,
-				      err);
-}
-
-/*
- * The comment is last: its marker says that this run was told, and what failed
- * before it is done when the run is told again.
- */
-static int
-write_to(struct filing *f, const struct github_issue *i, bool reopen,
-	 const struct issue_text *t, const char *body, struct err *err)
-{
-	AUTO_FREE char *longer = issue_text_update(i->body, t);
-	struct github_issue_text text = {.body = longer};
-	struct github_issue after = {.number = 0};
-
-	text.state = reopen ? "open" : NULL;
-	if (f->o->dry_run)
-		return 0;
-	if ((reopen && move_labels(f, i, err)) ||
-	    ((longer || reopen) &&
-	     github_issue_edit(&f->github, i->number, &text, &after, f->dl,
-			       err)))
-		return -1;
-	github_issue_done(&after);
-	return comment(f, i, body, err);
-}
-
 /* --- one group ----------------------------------------------------------- */
 
 /* The commits of one that is to be written; NULL: of several ranges. */
@@ -271,105 +59,230 @@ find_range(struct filing *f, const struct issue_group *g,
 {
 	if (!g->first_bad)
 		return NULL;
-	issue_range_find(f->online ? &f->github : NULL,
-			 or_else(f->o->checkout, "."),
+	issue_range_find(f->w.online ? &f->w.github : NULL,
+			 or_else(f->w.o->checkout, "."),
 			 json_str(g->last_good, "commit", NULL),
-			 json_str(g->first_bad, "commit", NULL), range, f->dl);
+			 json_str(g->first_bad, "commit", NULL), range,
+			 f->w.dl);
 	return range;
 }
 
-static int
-add_to(struct filing *f, const struct github_issue *i, bool reopen,
-       struct issue_text *t, struct err *err)
+/* A closed one of this very range was closed knowing of it. */
+static bool
+is_to_reopen(const struct github_issue *i, bool same,
+	     const struct issue_group *g)
 {
-	const char *action = reopen ? "reopened" : "commented";
-	AUTO_FREE char *body = NULL;
-	struct issue_range range = {.item = NULL};
+	if (i->open || same)
+		return false;
+	return !i->not_planned || !issue_settled(i->body, g);
+}
+
+static int
+add_to(struct filing *f, const struct github_issue *i, bool same,
+       const struct issue_text *t, struct err *err)
+{
 	bool told = false;
+	struct issue_write_step step;
+	const char *action;
+
+	if (issue_write_is_told(&f->w, i, t->group, &told, err))
+		return -1;
+	step.comment = !told;
+	step.reopen = is_to_reopen(i, same, t->group);
+	if (issue_write_add(&f->w, i, step, t, err))
+		return -1;
+	action = step.reopen ? "reopened" : told ? "known" : "commented";
+	tell(f, t->group, action, i->number, i->url);
+	return 0;
+}
+
+static int
+file_known(struct filing *f, const struct issue_known *k, bool same,
+	   const struct issue_text *t, struct err *err)
+{
+	struct github_issue i;
 	int rc;
 
-	if (is_told(f, i, &told, err))
-		return -1;
-	if (told) {
-		tell(f, t->group, "known", i->number, i->url);
+	if (issue_marker_covers(&k->marker, &t->group->marker)) {
+		tell(f, t->group, "known", k->number, k->url);
 		return 0;
 	}
-	t->range = find_range(f, t->group, &range);
-	body = issue_text_comment(t,
-				  reopen ? ISSUE_TEXT_BACK : ISSUE_TEXT_AGAIN);
-	rc = write_to(f, i, reopen, t, body, err);
-	if (rc == 0) {
-		tell_write(f, action, i->number, i->title, body);
-		tell(f, t->group, action, i->number, i->url);
-	}
-	t->range = NULL;
-	issue_range_done(&range);
+	if (github_issue_get(&f->w.github, k->number, &i, f->w.dl, err))
+		return -1;
+	rc = add_to(f, &i, same, t, err);
+	github_issue_done(&i);
+	return rc;
+}
+
+/*
+ * GitHub has no lock: two that look at one moment both create.  Each looks
+ * again, and the one that was later takes its own back.  True: so did we, and
+ * *k is the first.
+ */
+static int
+is_twin(struct filing *f, const struct issue_group *g,
+	const struct github_issue *made, const struct issue_known **k,
+	bool *twin, struct err *err)
+{
+	bool same = false;
+
+	*twin = false;
+	if (issue_find_more(&f->w.github, f->w.label, &f->known, f->w.dl, err))
+		return err_wrap(err,
+				"issue %" PRId64 " was made, and it is not "
+				"known whether another patrol made the same",
+				made->number);
+	*k = issue_find_match(&f->known, &g->marker, &same);
+	*twin = *k && same && (*k)->open && (*k)->number < made->number;
+	return *twin ? issue_write_close_twin(&f->w, made, (*k)->number, err)
+		     : 0;
+}
+
+/*
+ * A token that may not label makes issues that are not found again: one is
+ * enough.
+ */
+static int
+check_lost(struct filing *f, const struct issue_group *g, struct err *err)
+{
+	const struct issue_known *k;
+	bool same;
+
+	if (!f->w.online)
+		return 0;
+	if (!f->looked &&
+	    issue_find_lost(&f->w.github, f->w.label, &f->lost, f->w.dl, err))
+		return -1;
+	f->looked = true;
+	k = issue_find_match(&f->lost, &g->marker, &same);
+	if (!k || !same)
+		return 0;
+	(void)err_set(err, ERR_AUTH,
+		      "issue %" PRId64 " tells of it and has no label '%s'",
+		      k->number, f->w.label);
+	return err_hint(err, "put the label on it, and give the token the "
+			     "right to do so");
+}
+
+static int
+file_new(struct filing *f, const struct issue_text *t, struct err *err)
+{
+	const struct issue_known *k = NULL;
+	struct github_issue made;
+	bool twin = false;
+	int rc;
+
+	if (check_lost(f, t->group, err))
+		return -1;
+	rc = issue_write_create(&f->w, t, &made, err);
+	if (rc == 0 && made.number)
+		rc = is_twin(f, t->group, &made, &k, &twin, err);
+	if (rc == 0 && twin)
+		rc = file_known(f, k, true, t, err);
+	else if (rc == 0 || made.number)
+		tell(f, t->group, "created", made.number, made.url);
+	github_issue_done(&made);
 	return rc;
 }
 
 static int
 file_group(struct filing *f, const struct issue_group *g, struct err *err)
 {
+	struct issue_range range = {.item = NULL};
 	struct issue_text t = {
 		.comparison = f->comparison,
-		.result = f->o->result,
-		.plan_file = or_else(f->o->plan_file,
-				     json_str(f->o->result, "plan.file", NULL)),
+		.result = f->w.o->result,
+		.plan_file =
+			or_else(f->w.o->plan_file,
+				json_str(f->w.o->result, "plan.file", NULL)),
 		.group = g,
+		.range = find_range(f, g, &range),
 	};
-	struct issue_range range = {.item = NULL};
 	const struct issue_known *k;
-	struct github_issue i;
 	bool same;
 	int rc;
 
 	k = issue_find_match(&f->known, &g->marker, &same);
-	if (!g->is_new) {
-		if (k)
-			tell(f, g, "known", k->number, k->url);
-		return 0;
-	}
-	if (!k) {
-		t.range = find_range(f, g, &range);
-		rc = create(f, g, &t, err);
-		issue_range_done(&range);
-		return rc;
-	}
-	if (github_issue_get(&f->github, k->number, &i, f->dl, err))
-		return -1;
-	/* A closed one of this very range was closed knowing of it. */
-	rc = add_to(f, &i, !i.open && !same, &t, err);
-	github_issue_done(&i);
+	rc = k ? file_known(f, k, same, &t, err) : file_new(f, &t, err);
+	issue_range_done(&range);
 	return rc;
 }
 
 /* --- all ----------------------------------------------------------------- */
 
-/* Behind those that are new, what is not new costs no write. */
-static void
-order(struct issue_groups *g, size_t *fresh)
-{
-	*fresh = 0;
-	for (size_t i = 0; i < g->count; i++) {
-		struct issue_group one = g->item[i];
+/* What is to be done of a group, in the order in which it is. */
+enum due { DUE_NOW, DUE_NEW, DUE_LATER, DUE_NOTHING };
 
-		if (!one.is_new)
-			continue;
-		for (size_t at = i; at > *fresh; at--)
-			g->item[at] = g->item[at - 1];
-		g->item[(*fresh)++] = one;
+static enum due
+due_of(const struct filing *f, const struct issue_group *g, size_t before)
+{
+	bool same;
+	const struct issue_known *k =
+		issue_find_match(&f->known, &g->marker, &same);
+
+	if (k && issue_marker_covers(&k->marker, &g->marker))
+		return DUE_NOTHING;
+	if (before < ISSUE_MOST)
+		return DUE_NOW;
+	return k ? DUE_LATER : DUE_NEW;
+}
+
+/* The groups by what is due, each in the order they had; how many of each. */
+static void
+order(const struct filing *f, struct issue_groups *g, size_t count[4])
+{
+	struct issue_group *was = g->item;
+	enum due *due = mem_array(g->count, sizeof(*due));
+	size_t n = 0;
+
+	g->item = mem_array(g->count, sizeof(*g->item));
+	g->room = g->count;
+	for (size_t i = 0; i < g->count; i++) {
+		due[i] = due_of(f, &was[i], count[DUE_NOW]);
+		count[due[i]]++;
+	}
+	for (enum due d = DUE_NOW; d <= DUE_NOTHING; d++) {
+		for (size_t i = 0; i < g->count; i++) {
+			if (due[i] == d)
+				g->item[n++] = was[i];
+		}
+	}
+	free(due);
+	free(was);
+}
+
+/* Those that wait for another run, and those that are told already. */
+static void
+tell_rest(struct filing *f, const struct issue_groups *groups, size_t from,
+	  size_t later)
+{
+	bool same;
+
+	for (size_t i = from; i < groups->count; i++) {
+		const struct issue_group *g = &groups->item[i];
+		const struct issue_known *k =
+			issue_find_match(&f->known, &g->marker, &same);
+
+		tell(f, g, i < from + later ? "later" : "known", k->number,
+		     k->url);
 	}
 }
 
 static int
 file_all(struct filing *f, struct issue_groups *groups, struct err *err)
 {
-	size_t fresh;
+	size_t count[4] = {0};
+	size_t n;
 
-	order(groups, &fresh);
-	if (fresh > ISSUE_MOST + 1)
-		issue_group_fold(groups, ISSUE_MOST, fresh);
-	for (size_t i = 0; i < groups->count; i++) {
+	order(f, groups, count);
+	if (count[DUE_NEW] > 1) {
+		issue_group_fold(groups, count[DUE_NOW],
+				 count[DUE_NOW] + count[DUE_NEW]);
+		count[DUE_NEW] = 1;
+	}
+	n = count[DUE_NOW] + count[DUE_NEW];
+	tell_rest(f, groups, n, count[DUE_LATER]);
+	for (size_t i = 0; i < n; i++) {
 		if (file_group(f, &groups->item[i], err))
 			return -1;
 	}
@@ -379,12 +292,11 @@ file_all(struct filing *f, struct issue_groups *groups, struct err *err)
 static int
 look(struct filing *f, const struct settings *set, struct err *err)
 {
-	if (github_init(&f->github, set->github_api_url, set->repository,
-			&set->github_token, err))
+	struct issue_write *w = &f->w;
+
+	if (github_open(&w->github, set, NULL, err))
 		return -1;
-	f->github.call_ms = set->budget.github_call_ms;
-	f->github.ask_ms = set->budget.github_ms;
-	return issue_find_all(&f->github, f->label, &f->known, f->dl, err);
+	return issue_find_more(&w->github, w->label, &f->known, w->dl, err);
 }
 
 int
@@ -395,12 +307,16 @@ issue_register(const cJSON *comparison, const struct settings *set,
 	AUTO_FREE char *name = issue_marker_run(json_get(comparison, "run"));
 	struct filing f = {
 		.comparison = comparison,
-		.o = o,
-		.run = name,
-		.label = or_else(o->label, ISSUE_LABEL),
-		.awaiting = or_else(o->awaiting, ISSUE_AWAITING),
+		.w =
+			{
+				.o = o,
+				.run = name,
+				.label = or_else(o->label, ISSUE_LABEL),
+				.awaiting =
+					or_else(o->awaiting, ISSUE_AWAITING),
+				.dl = dl,
+			},
 		.registered = json_arr(),
-		.dl = dl,
 	};
 	struct issue_groups groups;
 	int rc = 0;
@@ -409,7 +325,7 @@ issue_register(const cJSON *comparison, const struct settings *set,
 	issue_group_all(comparison, &groups);
 	if (groups.count) {
 		rc = look(&f, set, err);
-		f.online = rc == 0;
+		f.w.online = rc == 0;
 		if (rc && o->dry_run && err->code != ERR_CANCELLED) {
 			log_warn("GitHub was not asked what is there already: "
 				 "%s",
@@ -421,7 +337,8 @@ issue_register(const cJSON *comparison, const struct settings *set,
 			rc = file_all(&f, &groups, err);
 	}
 	issue_find_done(&f.known);
-	github_done(&f.github);
+	issue_find_done(&f.lost);
+	github_done(&f.w.github);
 	issue_group_done(&groups);
 	return rc ? err_wrap(err, "the regressions were not registered") : 0;
 }

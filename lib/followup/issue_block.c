@@ -33,6 +33,19 @@ strings_of(const cJSON *from, const char *const *name, size_t count)
 	return o;
 }
 
+static cJSON *
+start_of(const cJSON *start)
+{
+	cJSON *o;
+
+	if (!cJSON_IsObject(start))
+		return cJSON_CreateNull();
+	o = json_obj();
+	json_set_num(o, "median", json_num(start, "median", NAN));
+	json_set_num(o, "reach", json_num(start, "reach", NAN));
+	return o;
+}
+
 cJSON *
 issue_block_new(const cJSON *comparison, const char *plan_file)
 {
@@ -44,6 +57,7 @@ issue_block_new(const cJSON *comparison, const char *plan_file)
 		 strings_of(json_get(comparison, "key"), history_record_parts,
 			    HISTORY_RECORD_PARTS));
 	json_set_str(o, "plan", line);
+	json_set(o, "start_c", start_of(json_get(comparison, "start_c")));
 	json_set(o, "last_good", cJSON_CreateNull());
 	json_set(o, "first_bad", cJSON_CreateNull());
 	json_set(o, "series", json_arr());
@@ -318,6 +332,10 @@ read_block(struct issue_block *b, struct err *err)
 	    read_run(o, "last_good", &b->last_good, err) ||
 	    read_run(o, "first_bad", &b->first_bad, err))
 		return -1;
+	b->start_c = json_num(o, "start_c.median", NAN);
+	b->start_reach_c = json_num(o, "start_c.reach", NAN);
+	if (!(b->start_reach_c >= 0))
+		b->start_c = NAN;
 	return read_list(json_get(o, "series"), b, err);
 }
 

@@ -17,6 +17,7 @@
  *	{"schema_version": 1,
  *	 "key": {"model", "serial", "os", "unity", "plan"},
  *	 "plan": "plans/starfall.yaml" or null,
+ *	 "start_c": {"median", "reach"} or null,
  *	 "last_good": {"id", "at", "run_id", "commit", "report_url"} or null,
  *	 "first_bad": the same,
  *	 "series": [{"metric", "subject", "unit", "kind", "lower_is_better",
@@ -28,6 +29,9 @@
  * "kind" is regression or creep, "noise" one standard deviation of a run; a
  * "subject" is a screen, a transition "from>to" or "" for the whole run.  Last
  * good and first bad are null where the series have different ones.
+ *
+ * A phone whose battery is within "reach" of "median" at a run's begin, in °C,
+ * is as warm as in these runs.
  *
  * No byte of a string can end the block or begin a tag: < > & and ` are
  * written as \u00XX.
@@ -61,6 +65,7 @@ struct issue_block {
 	cJSON *json;
 	const char *model, *serial, *os, *unity, *plan; /* the key */
 	const char *plan_file;
+	double start_c, start_reach_c; /* NaN: not known */
 	struct issue_block_run last_good, first_bad;
 	struct issue_block_series *series; /* at least one */
 	size_t count;

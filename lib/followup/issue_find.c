@@ -5,30 +5,69 @@
 
 #include "base/mem.h"
 
+enum { LOST_LOOK = 50 }; /* one request */
+
+static void
+add(struct issue_find *f, const struct github_issue *i)
+{
+	struct issue_known k = {.number = i->number, .open = i->open};
+
+	if (!issue_marker_read(i->body, &k.marker, NULL, NULL))
+		return; /* none of ours */
+	k.url = mem_strdup(i->url);
+	MEM_GROW(f->item, f->count, f->room);
+	f->item[f->count++] = k;
+}
+
 static int
 see(void *arg, const struct github_issue *i, struct err *err)
 {
 	struct issue_find *f = arg;
-	struct issue_known k = {.number = i->number, .open = i->open};
 
 	(void)err; /* an issue that is none of ours is no error */
-	if (!issue_marker_read(i->body, &k.marker, NULL, NULL))
-		return 0;
-	k.url = mem_strdup(i->url);
-	MEM_GROW(f->item, f->count, f->room);
-	f->item[f->count++] = k;
+	if (i->number <= f->newest)
+		return 1;
+	if (i->number > f->coming)
+		f->coming = i->number;
+	add(f, i);
 	return 0;
 }
 
 int
-issue_find_all(struct github *g, const char *label, struct issue_find *out,
-	       struct deadline dl, struct err *err)
+issue_find_more(struct github *g, const char *label, struct issue_find *f,
+		struct deadline dl, struct err *err)
 {
+	if (github_issue_list(g, label, "all", see, f, dl, err))
+		return -1;
+	f->newest = f->coming;
+	return 0;
+}
+
+struct lost {
+	const char *label;
+	struct issue_find *found;
+	int left;
+};
+
+static int
+see_lost(void *arg, const struct github_issue *i, struct err *err)
+{
+	struct lost *l = arg;
+
+	(void)err; /* as above */
+	if (!github_issue_has_label(i, l->label))
+		add(l->found, i);
+	return --l->left == 0;
+}
+
+int
+issue_find_lost(struct github *g, const char *label, struct issue_find *out,
+		struct deadline dl, struct err *err)
+{
+	struct lost l = {label, out, LOST_LOOK};
+
 	*out = (struct issue_find){.item = NULL};
-	if (github_issue_list(g, label, "all", see, out, dl, err) == 0)
-		return 0;
-	issue_find_done(out);
-	return -1;
+	return github_issue_list(g, NULL, "open", see_lost, &l, dl, err);
 }
 
 void
@@ -72,7 +111,9 @@ issue_find_match(const struct issue_find *f, const struct issue_marker *m,
 	for (size_t i = 0; i < f->count; i++) {
 		size_t now = fit(&f->item[i], m);
 
-		if (now > most) {
+		/* Of equals the first, so that all runs agree on it. */
+		if (now > most ||
+		    (now && now == most && f->item[i].number < best->number)) {
 			best = &f->item[i];
 			most = now;
 		}

@@ -63,7 +63,6 @@ add(struct issue_group *g, const cJSON *series)
 	}
 	g->series[at] = series;
 	g->count++;
-	g->is_new |= json_bool(series, "step.new", false);
 	g->worst = issue_group_share(g->series[0]);
 }
 

@@ -16,7 +16,6 @@ struct issue_group {
 	size_t count, room;
 	const cJSON *last_good, *first_bad; /* NULL: of several groups */
 	struct issue_marker marker;
-	bool is_new;  /* some of it is said first with this run */
 	double worst; /* share by which its first series got worse */
 };
 

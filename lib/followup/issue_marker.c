@@ -133,6 +133,18 @@ issue_marker_common(const struct issue_marker_set *a,
 	return n;
 }
 
+bool
+issue_marker_covers(const struct issue_marker *told,
+		    const struct issue_marker *wanted)
+{
+	if (issue_marker_common(&wanted->range, &told->range) <
+	    wanted->range.count)
+		return false;
+	return told->series.count >= ISSUE_MARKER_MOST ||
+	       issue_marker_common(&wanted->series, &told->series) ==
+		       wanted->series.count;
+}
+
 static void
 write_set(struct buf *out, const struct issue_marker_set *s)
 {

@@ -47,6 +47,13 @@ bool issue_marker_merge(struct issue_marker *into,
 size_t issue_marker_common(const struct issue_marker_set *a,
 			   const struct issue_marker_set *b);
 
+/*
+ * Does `told` name all ranges and series of `wanted`?  Of series that are too
+ * many to be named, the ranges tell it.
+ */
+bool issue_marker_covers(const struct issue_marker *told,
+			 const struct issue_marker *wanted);
+
 /* What a run of a comparison is called in a marker; free() it. */
 char *issue_marker_run(const cJSON *run);
 

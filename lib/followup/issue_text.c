@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/present.h"
+#include "base/wall.h"
 #include "followup/issue_block.h"
 #include "followup/issue_way.h"
 #include "github/github_issue.h"
@@ -184,6 +185,21 @@ table(struct buf *out, const struct issue_group *g)
 
 /* --- runs and commits ---------------------------------------------------- */
 
+/* With its year: an issue is read for long. */
+static void
+day(struct buf *out, const char *at)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+	int64_t s;
+
+	if (!wall_parse(at, &s)) {
+		buf_chr(out, '?');
+		return;
+	}
+	wall_text(&b, s);
+	buf_add(out, b.data, sizeof("2026-11-30") - 1);
+}
+
 static void
 run_line(struct buf *out, const char *what, const cJSON *run)
 {
@@ -193,7 +209,7 @@ run_line(struct buf *out, const char *what, const cJSON *run)
 	if (!cJSON_IsObject(run))
 		return;
 	buf_fmt(out, "- %s: ", what);
-	present_date(out, json_str(run, "at", NULL));
+	day(out, json_str(run, "at", NULL));
 	issue_text_code(&id, json_str(run, "run_id", NULL), NAME_MAX_UNITS);
 	buf_str(out, ", build ");
 	link_to(out, id.data, json_str(run, "run_url", NULL));
@@ -209,14 +225,32 @@ run_line(struct buf *out, const char *what, const cJSON *run)
 	buf_chr(out, '\n');
 }
 
+/* Those of one range are of one kind. */
+static bool
+is_slow(const struct issue_group *g)
+{
+	return g->first_bad && json_bool(g->series[0], "step.slow", false);
+}
+
 static void
 runs(struct buf *out, const struct issue_text *t)
 {
 	AUTO_FREE char *key = history_record_key_text(t->comparison);
+	const cJSON *seen = json_get(t->group->series[0], "step.seen");
+	const cJSON *now = json_get(t->comparison, "run");
 
-	run_line(out, "last good", t->group->last_good);
-	run_line(out, "first bad", t->group->first_bad);
-	run_line(out, "said in", json_get(t->comparison, "run"));
+	if (is_slow(t->group))
+		buf_str(out, "It came slowly, and no run began it: the range "
+			     "is all that was looked at.\n\n");
+	run_line(out, is_slow(t->group) ? "from" : "last good",
+		 t->group->last_good);
+	run_line(out, is_slow(t->group) ? "to" : "first bad",
+		 t->group->first_bad);
+	run_line(out, "first said", seen);
+	/* A day that could not file is made good by a later one. */
+	if (!cJSON_IsObject(seen) ||
+	    strcmp(json_str(seen, "at", ""), json_str(now, "at", "")) != 0)
+		run_line(out, "registered in", now);
 	buf_str(out, "- measured on ");
 	issue_text_code(out, key, 4 * NAME_MAX_UNITS);
 	buf_str(out, "\n\n");
@@ -338,35 +372,48 @@ issue_text_comment(const struct issue_text *t, enum issue_text_kind kind)
 	table(&b, t->group);
 	runs(&b, t);
 	commits(&b, t->range);
+	issue_marker_write(&b, &t->group->marker);
 	run_marker(&b, t);
 	return buf_take(&b);
 }
 
 /* --- an issue that is there ---------------------------------------------- */
 
-static bool
-block_has(const struct issue_block *b, const cJSON *series)
+/* Where it is in the block's list; -1: it is not. */
+static int
+place_of(const cJSON *list, const cJSON *series)
 {
-	for (size_t i = 0; i < b->count; i++) {
-		if (strcmp(b->series[i].metric,
+	const cJSON *s;
+	int i = 0;
+
+	cJSON_ArrayForEach(s, list)
+	{
+		if (strcmp(json_str(s, "metric", ""),
 			   json_str(series, "metric", "")) == 0 &&
-		    strcmp(b->series[i].subject,
+		    strcmp(json_str(s, "subject", ""),
 			   json_str(series, "subject", "")) == 0)
-			return true;
+			return i;
+		i++;
 	}
-	return false;
+	return -1;
 }
 
 /* The block with those of the group that it lacks; NULL: it has them all. */
 static char *
-longer_block(const struct issue_block *b, const struct issue_group *g)
+longer_block(struct issue_block *b, const struct issue_group *g,
+	     enum issue_text_kind kind)
 {
+	cJSON *list = cJSON_GetObjectItemCaseSensitive(b->json, "series");
 	struct issue_group more = {
 		.series = mem_array(g->count, sizeof(*g->series))};
 	AUTO_BUF struct buf text = BUF_INIT;
 
 	for (size_t i = 0; i < g->count; i++) {
-		if (!block_has(b, g->series[i]))
+		int at = place_of(list, g->series[i]);
+
+		if (at >= 0 && kind == ISSUE_TEXT_BACK)
+			cJSON_DeleteItemFromArray(list, at);
+		if (at < 0 || kind == ISSUE_TEXT_BACK)
 			more.series[more.count++] = g->series[i];
 	}
 	add_block(&text, b->json, &more);
@@ -385,7 +432,8 @@ replace(struct buf *text, size_t offset, size_t size, const char *with)
 }
 
 char *
-issue_text_update(const char *body, const struct issue_text *t)
+issue_text_update(const char *body, const struct issue_text *t,
+		  enum issue_text_kind kind)
 {
 	AUTO_BUF struct buf text = BUF_INIT, marker = BUF_INIT;
 	AUTO_FREE char *block = NULL;
@@ -406,12 +454,27 @@ issue_text_update(const char *body, const struct issue_text *t)
 		replace(&text, offset, size, marker.data);
 	/* One that somebody damaged stays as it is. */
 	if (issue_block_parse(text.data, text.len, &b, &ignored) == 0)
-		block = longer_block(&b, t->group);
+		block = longer_block(&b, t->group, kind);
 	if (block)
 		replace(&text, b.offset, b.size, block);
 	issue_block_done(&b);
 	if ((!any && !block) ||
 	    present_units(text.data) > GITHUB_ISSUE_BODY_MAX)
 		return NULL;
+	return buf_take(&text);
+}
+
+char *
+issue_text_unmarked(const char *body)
+{
+	AUTO_BUF struct buf text = BUF_INIT;
+	struct issue_marker m;
+	size_t offset, size;
+
+	buf_str(&text, body);
+	while (issue_marker_read(text.data, &m, &offset, &size)) {
+		issue_marker_done(&m);
+		replace(&text, offset, size, "");
+	}
 	return buf_take(&text);
 }

@@ -22,7 +22,7 @@ struct issue_text {
 };
 
 enum issue_text_kind {
-	ISSUE_TEXT_AGAIN, /* an open issue: it is so in this run, too */
+	ISSUE_TEXT_AGAIN, /* it got worse anew, or in more places */
 	ISSUE_TEXT_BACK,  /* a closed one is reopened */
 };
 
@@ -39,8 +39,12 @@ char *issue_text_comment(const struct issue_text *t, enum issue_text_kind kind);
 
 /*
  * `body` with what is new of the group in its marker and its block, and
- * nothing else changed; NULL: there is nothing new.  free() it.
+ * nothing else changed; NULL: there is nothing new.  When it is back, what the
+ * block said of these series is replaced, too.  free() it.
  */
-char *issue_text_update(const char *body, const struct issue_text *t);
+char *issue_text_update(const char *body, const struct issue_text *t,
+			enum issue_text_kind kind);
+/* Without the marker: it is not found again.  free() it. */
+char *issue_text_unmarked(const char *body);
 
 #endif

@@ -163,21 +163,6 @@ past_folder(const char *dir, past_look *look, void *arg, struct past *out,
 
 /* --- GitHub -------------------------------------------------------------- */
 
-int
-past_open_github(struct github *g, const struct settings *set, struct err *err)
-{
-	if (set->repository == NULL) {
-		err_set(err, ERR_USAGE, "GITHUB_REPOSITORY is not set");
-		return err_hint(err, "set it to owner/name of the patrols, or "
-				     "name a folder with --from");
-	}
-	if (github_init(g, set->github_api_url, set->repository,
-			&set->github_token, err))
-		return -1;
-	g->stall_ms = set->budget.download_stall_ms;
-	return 0;
-}
-
 static int
 read_zip(const char *path, cJSON **result, struct deadline dl, struct err *err)
 {

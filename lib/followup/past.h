@@ -72,8 +72,4 @@ int past_github(struct github *g, const struct settings *set,
 bool past_is_measured(void *arg, const struct past_item *item);
 bool past_is_of_build(void *run_id, const struct past_item *item);
 
-/* GITHUB_REPOSITORY of the settings.  ERR_USAGE when that is missing. */
-int past_open_github(struct github *g, const struct settings *set,
-		     struct err *err);
-
 #endif

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/present.h"
+#include "followup/github_open.h"
 #include "followup/past.h"
 #include "followup/propose_merge.h"
 #include "followup/propose_text.h"
@@ -434,8 +435,7 @@ run(struct making *m, struct err *err)
 		return 0;
 	}
 	find_place(m);
-	if (github_init(&m->github, m->set->github_api_url, m->set->repository,
-			m->place.login.token, err))
+	if (github_open(&m->github, m->set, m->place.login.token, err))
 		return -1;
 	rc = make(m, err);
 	github_done(&m->github);

@@ -46,12 +46,23 @@ records_done(struct records *r)
 
 /* --- reading ------------------------------------------------------------- */
 
-static void
-leave_out(struct records *r, struct err *err)
+void
+records_leave_out(struct records *r, struct err *err)
 {
 	if (r->left_out++ == 0)
 		r->why = *err;
 	err_clear(err);
+}
+
+void
+records_leave_out_ahead(struct records *r, const char *id)
+{
+	struct err bad = ERR_INIT;
+
+	err_set(&bad, ERR_INPUT,
+		"%s is of a day to come: the clock of its runner was wrong",
+		id);
+	records_leave_out(r, &bad);
 }
 
 static void
@@ -74,20 +85,23 @@ see(void *arg, const char *id, const char *text, size_t len, struct err *err)
 	struct err bad = ERR_INIT;
 
 	if (history_record_parse(id, text, len, &record, &bad)) {
-		leave_out(r, &bad);
+		records_leave_out(r, &bad);
 		return 0;
 	}
 	if (history_record_at(record) > wall_now_s() + HISTORY_RECORD_AHEAD_S) {
-		err_set(&bad, ERR_INPUT,
-			"%s is of a day to come: the clock of its runner was "
-			"wrong",
-			id);
-		leave_out(r, &bad);
+		records_leave_out_ahead(r, id);
 		cJSON_Delete(record);
 		return 0;
 	}
 	push(r, record);
 	return 0;
+}
+
+int
+records_read_ids(struct records *r, char *const *id, size_t count,
+		 struct deadline dl, struct err *err)
+{
+	return history_read(r->history, id, count, see, r, dl, err);
 }
 
 int
@@ -99,8 +113,7 @@ records_read(struct records *r, size_t most, struct deadline dl,
 
 	if (history_list(r->history, most, &ids, dl, err))
 		return -1;
-	r->runs.cut = most && ids.count == most;
-	rc = history_read(r->history, ids.item, ids.count, see, r, dl, err);
+	rc = records_read_ids(r, ids.item, ids.count, dl, err);
 	history_ids_done(&ids);
 	return rc;
 }
@@ -117,35 +130,20 @@ records_is_broken(const char *id, const char *text, size_t len)
 	return false;
 }
 
-/* Is it there already?  Then it is not compared with itself. */
-static bool
-find_same(const struct compare_runs *runs, const char *id, size_t *at)
-{
-	for (size_t i = runs->count; i > 0; i--) {
-		if (strcmp(json_str(runs->record[i - 1], "id", ""), id) == 0) {
-			*at = i - 1;
-			return true;
-		}
-	}
-	return false;
-}
-
 void
 records_put(struct records *r, const cJSON *result, size_t *at)
 {
 	struct compare_runs *runs = &r->runs;
 	cJSON *record = history_record_of(result);
-	struct history_entry entry;
 	size_t i;
 
-	history_record_entry(record, &entry);
-	history_entry_done(&entry);
-	if (find_same(runs, json_str(record, "id", ""), at)) {
+	for (i = runs->count; i > 0; i--) {
+		if (!history_record_same_run(runs->record[i - 1], record))
+			continue;
 		cJSON_Delete(record);
+		*at = i - 1;
 		return;
 	}
-	/* It may yet change before it is added, and its id with it. */
-	json_set_str(record, "id", NULL);
 	push(r, record);
 	for (i = runs->count - 1; i > 0; i--) {
 		if (history_record_at(runs->record[i - 1]) <=

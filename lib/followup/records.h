@@ -29,13 +29,22 @@ int records_open(struct records *r, const struct settings *set,
 		 struct err *err);
 void records_done(struct records *r);
 
-/* The newest `most` records (0: all) go into r->runs. */
+/*
+ * The newest `most` records (0: all) of whatever key go into r->runs;
+ * records_keys.h chooses.
+ */
 int records_read(struct records *r, size_t most, struct deadline dl,
 		 struct err *err);
+int records_read_ids(struct records *r, char *const *id, size_t count,
+		     struct deadline dl, struct err *err);
+
+/* One more of r->left_out; clears `err`. */
+void records_leave_out(struct records *r, struct err *err);
+void records_leave_out_ahead(struct records *r, const char *id);
 
 /*
- * Append the record of `result`, a parsed result.json, to r->runs, in the
- * place that its time gives it: *at.  One that is there already is left.
+ * Put the record of `result`, a parsed result.json, into r->runs, in the place
+ * that its time gives it: *at.  A run that is there already is left as it is.
  */
 void records_put(struct records *r, const cJSON *result, size_t *at);
 

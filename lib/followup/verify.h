@@ -19,6 +19,7 @@
  *
  * verify_way.c		which screens, and what can't be verified at all
  * verify_rule.c	the rule for one series
+ * verify_unfit.c	does the run count at all?
  * verify_judge.c	a run's repetitions against the block
  * verify_text.c	the issue's comment
  */
@@ -79,6 +80,20 @@ struct verify_answer verify_rule(const struct verify_rule *rule,
 				 const double *value, size_t count,
 				 size_t wanted);
 const char *verify_rule_name(enum verify_verdict verdict);
+
+/* --- verify_unfit.c --- */
+/*
+ * Why a run decides nothing: the phone throttled, or was not as warm as in the
+ * issue's runs, which spares sizes and counts; or the game that ran was not
+ * the build (`all`).
+ */
+struct verify_unfit {
+	const char *reason; /* NULL: it counts */
+	bool all;	    /* sizes and counts neither */
+	char *message;	    /* cause and cure; the caller's */
+};
+void verify_unfit_find(const struct issue_block *block, const cJSON *result,
+		       struct verify_unfit *out);
 
 /* --- verify_judge.c --- */
 /*

@@ -89,21 +89,9 @@ series_json(const struct issue_block_series *s)
 	return o;
 }
 
-/* Why no time of this run counts; NULL: nothing. */
-static const char *
-why_unfit(const cJSON *result)
-{
-	AUTO_JSON cJSON *record = history_record_of(result);
-	static const char throttled[] = "throttled";
-
-	return strcmp(json_str(record, "invalid", ""), throttled) == 0
-		       ? throttled
-		       : NULL;
-}
-
 static cJSON *
 judge_series(const struct issue_block_series *s, const cJSON *records,
-	     const char *unfit, int64_t wanted)
+	     const struct verify_unfit *unfit, int64_t wanted)
 {
 	const struct verify_rule rule = {
 		.lower_is_better = s->lower_is_better,
@@ -125,8 +113,8 @@ judge_series(const struct issue_block_series *s, const cJSON *records,
 		const char *why;
 		double v = value_of(r, s, &why);
 
-		if (why == NULL && !s->deterministic)
-			why = unfit;
+		if (why == NULL && (unfit->all || !s->deterministic))
+			why = unfit->reason;
 		json_set_num(one, "value", v);
 		json_set_str(one, "unused", why);
 		json_push(values, one);
@@ -256,6 +244,47 @@ judge_nothing(cJSON *o, const cJSON *result)
 		     json_str(result, "message", "nothing was measured"));
 }
 
+static bool
+is_refused(const struct issue_block_series *s, const cJSON *refused)
+{
+	const cJSON *r;
+
+	cJSON_ArrayForEach(r, refused)
+	{
+		if (strcmp(json_str(r, "metric", ""), s->metric) == 0 &&
+		    strcmp(json_str(r, "subject", ""), s->subject) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+judge_all(cJSON *o, const struct issue_block *block, const cJSON *records,
+	  const cJSON *result)
+{
+	cJSON *series = cJSON_GetObjectItemCaseSensitive(o, "series");
+	struct verify_unfit unfit;
+
+	verify_unfit_find(block, result, &unfit);
+	if (unfit.reason) {
+		cJSON *why = json_obj();
+
+		json_set_str(why, "reason", unfit.reason);
+		json_set_str(why, "message", unfit.message);
+		json_set(o, "unfit", why);
+	}
+	for (size_t i = 0; i < block->count; i++) {
+		const struct issue_block_series *s = &block->series[i];
+
+		if (!is_refused(s, json_get(o, "refused")))
+			json_push(series,
+				  judge_series(s, records, &unfit,
+					       json_int(o, "repetitions", 0)));
+	}
+	json_set_str(o, "verdict", worst_of(series));
+	free(unfit.message);
+}
+
 cJSON *
 verify_judge(const struct issue_block *block, const cJSON *result,
 	     const cJSON *refused, int64_t wanted)
@@ -263,7 +292,6 @@ verify_judge(const struct issue_block *block, const cJSON *result,
 	bool build_only = wanted == 0;
 	AUTO_JSON cJSON *records = records_of(result, build_only);
 	cJSON *o = json_obj(), *series = json_arr();
-	const char *unfit = why_unfit(result);
 	AUTO_FREE char *message = NULL;
 
 	json_set_int(o, "schema_version", VERIFY_SCHEMA);
@@ -281,22 +309,7 @@ verify_judge(const struct issue_block *block, const cJSON *result,
 	}
 	if (!build_only && is_another(o, block, result))
 		return o;
-	for (size_t i = 0; i < block->count; i++) {
-		const cJSON *r;
-		bool left_out = false;
-
-		cJSON_ArrayForEach(r, refused)
-		{
-			left_out |= strcmp(json_str(r, "metric", ""),
-					   block->series[i].metric) == 0 &&
-				    strcmp(json_str(r, "subject", ""),
-					   block->series[i].subject) == 0;
-		}
-		if (!left_out)
-			json_push(series, judge_series(&block->series[i],
-						       records, unfit, wanted));
-	}
-	json_set_str(o, "verdict", worst_of(series));
+	judge_all(o, block, records, result);
 	message = verify_text_message(o);
 	json_set_str(o, "message", message);
 	return o;

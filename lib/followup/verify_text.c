@@ -94,7 +94,10 @@ verify_text_message(const cJSON *verdict)
 {
 	const cJSON *series = json_get(verdict, "series"), *s;
 	const char *state = json_str(verdict, "verdict", "");
+	const char *unfit = json_str(verdict, "unfit.message", NULL);
 
+	if (unfit && strcmp(state, "undecided") == 0)
+		return mem_fmt("not decided: %s", unfit);
 	cJSON_ArrayForEach(s, series)
 	{
 		if (strcmp(json_str(s, "verdict", ""), state) == 0)
@@ -168,6 +171,18 @@ add_build(struct buf *out, const cJSON *verdict)
 }
 
 static void
+add_unfit(struct buf *out, const cJSON *verdict)
+{
+	const char *why = json_str(verdict, "unfit.message", NULL);
+
+	if (why == NULL)
+		return;
+	buf_str(out, "This run does not count: ");
+	summary_escape(out, why);
+	buf_str(out, ".\n\n");
+}
+
+static void
 add_refused(struct buf *out, const cJSON *verdict)
 {
 	const cJSON *r;
@@ -200,6 +215,7 @@ verify_text_comment(struct buf *out, const cJSON *verdict)
 			? "Not fixed"
 			: "Undecided: the label stays");
 	add_build(out, verdict);
+	add_unfit(out, verdict);
 	buf_str(out, "| metric | baseline | regression | median now | values "
 		     "| limit | verdict |\n|---|---|---|---|---|---|---|\n");
 	cJSON_ArrayForEach(s, json_get(verdict, "series"))

@@ -27,6 +27,9 @@ github_issue_parse(const cJSON *json, struct github_issue *out, struct err *err)
 	out->title = mem_strdup(json_str(json, "title", ""));
 	out->body = mem_strdup(json_str(json, "body", ""));
 	out->open = strcmp(json_str(json, "state", "open"), "open") == 0;
+	out->not_planned =
+		!out->open &&
+		strcmp(json_str(json, "state_reason", ""), "not_planned") == 0;
 	out->is_pull = cJSON_IsObject(json_get(json, "pull_request"));
 	out->label = mem_array(LABELS_MAX, sizeof(*out->label));
 	cJSON_ArrayForEach(label, json_get(json, "labels"))
@@ -168,8 +171,11 @@ github_issue_list(struct github *g, const char *label, const char *state,
 	struct list l = {.see = see, .arg = arg};
 	AUTO_BUF struct buf tail = BUF_INIT_MAX(1024);
 
-	buf_fmt(&tail, "/issues?state=%s&labels=", state);
-	buf_url(&tail, label);
+	buf_fmt(&tail, "/issues?state=%s", state);
+	if (label) {
+		buf_str(&tail, "&labels=");
+		buf_url(&tail, label);
+	}
 	buf_fmt(&tail, "&sort=created&direction=desc&per_page=%d", PER_PAGE);
 	return pages(g, tail.data, list_issue, &l, dl, err);
 }
@@ -226,6 +232,8 @@ text_json(const struct github_issue_text *t, cJSON **out, struct err *err)
 		json_set_str(o, "body", t->body);
 	if (t->state)
 		json_set_str(o, "state", t->state);
+	if (t->state_reason)
+		json_set_str(o, "state_reason", t->state_reason);
 	if (t->label) {
 		cJSON *list = json_arr();
 

@@ -29,7 +29,8 @@ struct github_issue {
 	char *title;
 	char *body; /* "" when there is none */
 	bool open;
-	bool is_pull; /* GitHub lists pull requests, too */
+	bool not_planned; /* a person closed it so */
+	bool is_pull;	  /* GitHub lists pull requests, too */
 	char **label;
 	size_t labels;
 };
@@ -42,6 +43,7 @@ struct github_issue_comment {
 struct github_issue_text {
 	const char *title, *body;
 	const char *state;	  /* "open" or "closed"; not of a new one */
+	const char *state_reason; /* completed, not_planned, duplicate */
 	const char *const *label; /* all of them, ended by NULL */
 };
 
@@ -59,7 +61,8 @@ typedef int github_issue_see_comment(void *arg,
 				     struct err *err);
 
 /*
- * The issues that have `label`, the newest first, pull requests left out;
+ * The issues that have `label` (NULL: all), the newest first, pull requests left
+ * out;
  * `state`: "open", "closed", "all".  What is beyond GITHUB_ISSUE_PAGES_MAX
  * pages is not seen.
  */

@@ -59,10 +59,26 @@ choose_base(const struct compare_view *v, const char *name, size_t *base,
 	if (any)
 		return 0;
 	err_set(err, ERR_USAGE,
-		"no earlier run of this phone, OS, Unity and route is '%s'",
-		name);
+		"none of the %zu earlier runs of this title, phone, OS, Unity "
+		"and route is '%s'",
+		v->count - 1, name);
 	return err_hint(err, "give a run's number, an id of `patrol history "
 			     "list`, a commit or a date 2026-11-30");
+}
+
+/*
+ * Was it the series that goes on with `now`?  Of one title with another key, or
+ * renamed; another title with another key is another game.
+ */
+static bool
+precedes(const cJSON *then, const cJSON *now, const char **part)
+{
+	bool same_key = history_record_same_key(then, now, part);
+
+	if (history_record_same_title(then, now))
+		return !same_key;
+	*part = "title";
+	return same_key;
 }
 
 /* The last valid run before is of another key, and there is none of ours. */
@@ -81,7 +97,7 @@ new_baseline(const struct compare_runs *runs, size_t at,
 		const char *part;
 
 		if (!json_bool(then, "valid", false) ||
-		    history_record_same_key(then, now, &part))
+		    !precedes(then, now, &part))
 			continue;
 		return compare_words_baseline(then, now, part);
 	}
@@ -145,12 +161,15 @@ step_json(const struct compare_line *line, const struct compare_found *f,
 	  const struct compare_view *v)
 {
 	cJSON *o = json_obj();
-	size_t first = line->point[f->point[c->index]].run;
-	size_t good =
-		c->index ? line->point[f->point[c->index - 1]].run : first;
+	bool slow = c->kind == DETECT_CREEP;
+	size_t to = slow ? c->seen : c->index;
+	size_t from = slow ? c->base : c->index ? c->index - 1 : 0;
+	size_t first = line->point[f->point[to]].run;
+	size_t good = line->point[f->point[from]].run;
 	size_t seen = line->point[f->point[c->seen]].run;
 
 	json_set_str(o, "kind", compare_found_kind(line, c));
+	json_set_bool(o, "slow", slow);
 	json_set_bool(o, "new", days == 1);
 	json_set_int(o, "days", (int64_t)days);
 	json_set_num(o, "before", c->before);
@@ -302,36 +321,31 @@ series_of(const struct today *t)
 	return all;
 }
 
-/*
- * The newest that are looked at, `at` the last of them, however many the caller
- * has read: a day that is compared again later has the same verdict.
- */
-static struct compare_runs
-window_of(const struct compare_runs *all, size_t *at)
+static cJSON *
+start_json(const struct compare_view *v, size_t run)
 {
-	size_t first = *at >= COMPARE_RUNS_MAX ? *at + 1 - COMPARE_RUNS_MAX : 0;
-	struct compare_runs w = {
-		.record = all->record + first,
-		.count = *at + 1 - first,
-		.cut = all->cut,
-	};
+	double median, reach;
+	cJSON *o;
 
-	w.cut |= w.count == COMPARE_RUNS_MAX;
-	*at -= first;
-	return w;
+	if (!compare_view_start(v, run, &median, &reach))
+		return cJSON_CreateNull();
+	o = json_obj();
+	json_set_num(o, "median", median);
+	json_set_num(o, "reach", reach);
+	return o;
 }
 
 int
 compare_run(const struct compare_runs *runs, size_t at, const char *base,
 	    cJSON **out, struct err *err)
 {
-	const struct compare_runs window = window_of(runs, &at);
+	const cJSON *record = runs->record[at];
 	struct compare_view v;
 	struct today t = {.view = &v};
 	cJSON *o, *series, *baseline;
 
 	*out = NULL;
-	compare_view_of(&window, at, &v);
+	compare_view_of(runs, at, COMPARE_RUNS_MAX, &v);
 	t.run = v.count - 1;
 	if (choose_base(&v, base, &t.base, err)) {
 		compare_view_done(&v);
@@ -346,11 +360,11 @@ compare_run(const struct compare_runs *runs, size_t at, const char *base,
 	json_set(o, "base",
 		 t.base == SIZE_MAX ? cJSON_CreateNull()
 				    : compare_view_run(&v, t.base));
-	json_set_str(o, "title", json_str(window.record[at], "title", NULL));
-	json_set(o, "key",
-		 cJSON_Duplicate(json_get(window.record[at], "key"), true));
+	json_set_str(o, "title", json_str(record, "title", NULL));
+	json_set(o, "key", cJSON_Duplicate(json_get(record, "key"), true));
 	json_set_int(o, "runs", (int64_t)valid_runs(&v));
-	baseline = new_baseline(&window, at, &v);
+	json_set(o, "start_c", start_json(&v, t.run));
+	baseline = new_baseline(runs, at, &v);
 	json_set(o, "new_baseline", baseline ? baseline : cJSON_CreateNull());
 	json_set(o, "series", series);
 	compare_words_message(o);

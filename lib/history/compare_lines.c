@@ -1,6 +1,5 @@
 #include "history/compare_lines.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,66 +7,20 @@
 
 /* --- their metrics ------------------------------------------------------- */
 
-enum { FIRST_SLOTS = 256 };
-
-static uint32_t
-hash_of(const char *metric, const char *subject)
-{
-	uint32_t h = 2166136261u; /* FNV-1a */
-
-	for (const char *p = metric; *p; p++)
-		h = (h ^ (uint8_t)*p) * 16777619u;
-	h = (h ^ 0xff) * 16777619u;
-	for (const char *p = subject; *p; p++)
-		h = (h ^ (uint8_t)*p) * 16777619u;
-	return h;
-}
-
-/* Where the line is or would be; `slots` is a power of two and never full. */
-static size_t *
-slot_of(const struct compare_lines *l, const char *metric, const char *subject)
-{
-	size_t at = hash_of(metric, subject) & (l->slots - 1);
-
-	while (l->slot[at]) {
-		const struct compare_line *x = &l->item[l->slot[at] - 1];
-
-		if (strcmp(x->subject, subject) == 0 &&
-		    strcmp(x->metric, metric) == 0)
-			break;
-		at = (at + 1) & (l->slots - 1);
-	}
-	return &l->slot[at];
-}
-
-static void
-grow_slots(struct compare_lines *l)
-{
-	if (l->slots && l->count * 2 < l->slots)
-		return;
-	free(l->slot);
-	l->slots = l->slots ? l->slots * 2 : FIRST_SLOTS;
-	l->slot = mem_array(l->slots, sizeof(*l->slot));
-	for (size_t i = 0; i < l->count; i++)
-		*slot_of(l, l->item[i].metric, l->item[i].subject) = i + 1;
-}
-
 static struct compare_line *
 line_for(struct compare_lines *l, const cJSON *metric, const char *name,
 	 const char *subject)
 {
-	size_t *slot;
+	size_t *at = pair_map_at(&l->index, name, subject);
 	struct compare_line *x;
 
-	grow_slots(l);
-	slot = slot_of(l, name, subject);
-	if (*slot == 0) {
+	if (*at == 0) {
 		MEM_GROW(l->item, l->count, l->room);
 		l->item[l->count] = (struct compare_line){.metric = name,
 							  .subject = subject};
-		*slot = ++l->count;
+		*at = ++l->count;
 	}
-	x = &l->item[*slot - 1];
+	x = &l->item[*at - 1];
 	/* The newest record knows best. */
 	x->unit = json_str(metric, "unit", "");
 	x->lower_is_better = json_bool(metric, "lower_is_better", true);
@@ -139,6 +92,6 @@ compare_lines_done(struct compare_lines *l)
 	for (size_t i = 0; i < l->count; i++)
 		free(l->item[i].point);
 	free(l->item);
-	free(l->slot);
+	pair_map_done(&l->index);
 	*l = (struct compare_lines){.count = 0};
 }

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "history/compare_view.h"
+#include "history/pair_map.h"
 
 /*
  * Each metric of each subject over the runs of a view.  All text is borrowed
@@ -29,8 +30,7 @@ struct compare_line {
 struct compare_lines {
 	struct compare_line *item; /* in the order in which they came up */
 	size_t count, room;
-	size_t *slot; /* by hash: 1 + index, 0 is free */
-	size_t slots;
+	struct pair_map index; /* by metric and subject: 1 + index */
 };
 
 /* `metric`, `subject`: only that; NULL: all. */

@@ -15,26 +15,37 @@ enum { BAND_RUNS = 14, BAND_LEAST = 5 };
 #define BAND_C 4.0 /* so far from the usual a phone may always begin */
 
 /*
- * Is the phone as warm as usual?  The band is of the runs before, whether
- * those fitted or not, so that it follows a phone that has moved.
+ * Of the runs before, whether those fitted or not, so that it follows a phone
+ * that has moved.
  */
-static bool
-is_warm(const struct compare_view *v, size_t run)
+bool
+compare_view_start(const struct compare_view *v, size_t run, double *median,
+		   double *reach)
 {
-	double c[BAND_RUNS], median, now;
+	double c[BAND_RUNS];
 	size_t n = 0;
 
-	now = json_num(v->record[run], "start_c", NAN);
 	for (size_t i = run; i > 0 && n < BAND_RUNS; i--) {
 		double then = json_num(v->record[i - 1], "start_c", NAN);
 
 		if (!isnan(then) && json_bool(v->record[i - 1], "valid", false))
 			c[n++] = then;
 	}
-	if (isnan(now) || n < BAND_LEAST)
-		return true;
-	median = level_median(c, n);
-	return fabs(now - median) <= fmax(3 * level_mad(c, n, median), BAND_C);
+	if (n < BAND_LEAST)
+		return false;
+	*median = level_median(c, n);
+	*reach = fmax(3 * level_mad(c, n, *median), BAND_C);
+	return true;
+}
+
+static bool
+is_warm(const struct compare_view *v, size_t run)
+{
+	double now = json_num(v->record[run], "start_c", NAN);
+	double median, reach;
+
+	return isnan(now) || !compare_view_start(v, run, &median, &reach) ||
+	       fabs(now - median) <= reach;
 }
 
 static const char *
@@ -47,19 +58,6 @@ why_invalid(const struct compare_view *v, size_t run)
 	return is_warm(v, run) ? NULL : "temperature";
 }
 
-/* Not when the game was not even started: a busy phone, a failed build. */
-static bool
-has_key(const cJSON *r)
-{
-	return json_bool(r, "valid", false) || *json_str(r, "key.unity", "");
-}
-
-static bool
-same_title(const cJSON *a, const cJSON *b)
-{
-	return strcmp(json_str(a, "title", ""), json_str(b, "title", "")) == 0;
-}
-
 /* Whose key it is: the run's, or of the last one that has one. */
 static const cJSON *
 key_run(const struct compare_runs *runs, size_t at)
@@ -67,7 +65,8 @@ key_run(const struct compare_runs *runs, size_t at)
 	for (size_t i = at + 1; i > 0; i--) {
 		const cJSON *r = runs->record[i - 1];
 
-		if (has_key(r) && same_title(r, runs->record[at]))
+		if (history_record_has_key(r) &&
+		    history_record_same_title(r, runs->record[at]))
 			return r;
 	}
 	return runs->record[at];
@@ -76,31 +75,45 @@ key_run(const struct compare_runs *runs, size_t at)
 static bool
 belongs(const cJSON *r, const cJSON *key)
 {
-	return history_record_same_key(r, key, NULL) ||
-	       (!has_key(r) && same_title(r, key));
+	return history_record_same_title(r, key) &&
+	       (history_record_same_key(r, key, NULL) ||
+		!history_record_has_key(r));
 }
 
 enum { WEEK_S = 7 * 24 * 3600 };
 
+static int64_t
+week_of(const cJSON *r)
+{
+	return history_record_at(r) / WEEK_S;
+}
+
 /*
- * Creeps are looked for every seventh run, counted from the first.  Of a
- * history that is cut, the first must not move every day: it is the first of a
- * week.
+ * The first of the runs up to `at` that are looked at: of the key's own the
+ * newest `most`.  Creeps are looked for every seventh run, counted from the
+ * first.  Of a history that is cut, the first must not move every day: it is
+ * the first of a week.
  */
 static size_t
-first_of(const struct compare_runs *runs, size_t at)
+first_of(const struct compare_runs *runs, size_t at, const cJSON *key,
+	 size_t most)
 {
-	size_t first = 0;
+	size_t own = 0, first = at + 1;
+	int64_t week;
 
-	while (runs->cut && first < at &&
-	       history_record_at(runs->record[first]) / WEEK_S ==
-		       history_record_at(runs->record[0]) / WEEK_S)
+	while (first > 0 && own < most)
+		own += belongs(runs->record[--first], key);
+	if (own < most && !runs->cut)
+		return 0;
+	week = week_of(runs->record[first]);
+	while (first < at && (week_of(runs->record[first]) == week ||
+			      !belongs(runs->record[first], key)))
 		first++;
 	return first;
 }
 
 void
-compare_view_of(const struct compare_runs *runs, size_t at,
+compare_view_of(const struct compare_runs *runs, size_t at, size_t most,
 		struct compare_view *out)
 {
 	const cJSON *key = key_run(runs, at);
@@ -108,7 +121,7 @@ compare_view_of(const struct compare_runs *runs, size_t at,
 	out->record = mem_array(at + 1, sizeof(*out->record));
 	out->invalid = mem_array(at + 1, sizeof(*out->invalid));
 	out->count = 0;
-	for (size_t i = first_of(runs, at); i <= at; i++) {
+	for (size_t i = first_of(runs, at, key, most); i <= at; i++) {
 		if (!belongs(runs->record[i], key))
 			continue;
 		out->record[out->count] = runs->record[i];
@@ -150,20 +163,20 @@ compare_view_wide(const struct compare_runs *runs, size_t at,
 	struct compare_view v;
 	size_t next = 0;
 
-	compare_view_of(runs, at, &v);
+	compare_view_of(runs, at, SIZE_MAX, &v);
 	out->record = mem_array(at + 1, sizeof(*out->record));
 	out->invalid = mem_array(at + 1, sizeof(*out->invalid));
 	out->count = 0;
 	*own = SIZE_MAX;
-	for (size_t i = first_of(runs, at); i <= at; i++) {
+	for (size_t i = first_of(runs, at, key, SIZE_MAX); i <= at; i++) {
 		const cJSON *r = runs->record[i];
 		const char *invalid, *part = "";
 
 		if (next < v.count && v.record[next] == r) {
 			invalid = v.invalid[next++];
-			if (has_key(r) && *own == SIZE_MAX)
+			if (history_record_has_key(r) && *own == SIZE_MAX)
 				*own = out->count;
-		} else if (same_title(r, key)) {
+		} else if (history_record_same_title(r, key)) {
 			(void)history_record_same_key(r, key, &part);
 			invalid = why_other(part);
 		} else {

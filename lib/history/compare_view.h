@@ -16,10 +16,11 @@ struct compare_view {
 };
 
 /*
- * Those of the key of record `at`, up to that one, which is the last; and the
- * days on which the game was not started, which have no key.
+ * Those of the key and title of record `at`, up to that one, which is the last,
+ * `most` at most; and the days on which the game was not started, which have no
+ * key.  What others share the store takes no place of theirs.
  */
-void compare_view_of(const struct compare_runs *runs, size_t at,
+void compare_view_of(const struct compare_runs *runs, size_t at, size_t most,
 		     struct compare_view *out);
 /*
  * The same for pictures, with the runs of other keys that have the title of
@@ -30,6 +31,12 @@ void compare_view_wide(const struct compare_runs *runs, size_t at,
 		       struct compare_view *out, size_t *own);
 /* Is it why_invalid of a run of another key? */
 bool compare_view_is_other(const char *invalid);
+/*
+ * How warm a phone usually begins, before this run: within `reach` of `median`,
+ * in °C.  False: too few runs tell.
+ */
+bool compare_view_start(const struct compare_view *v, size_t run,
+			double *median, double *reach);
 void compare_view_done(struct compare_view *v);
 
 /* A run as a comparison names one. */

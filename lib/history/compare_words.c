@@ -52,7 +52,7 @@ add_runs(struct buf *out, const cJSON *run)
 
 /*
  * "regression: median 2.2 s of 4 runs since 27 Nov a1b2c3d, before 1.84 s ±
- * 0.04 s of 30 (+20 %); said 29 Nov"
+ * 0.04 s of 30 (+20 %), last good 26 Nov 3f2e1d0"
  */
 static void
 step_words(struct buf *out, const cJSON *step, const char *unit)
@@ -60,10 +60,12 @@ step_words(struct buf *out, const cJSON *step, const char *unit)
 	double before = json_num(step, "before", 0);
 	double after = json_num(step, "after", 0);
 	long long n = json_int(step, "runs_after", 0);
+	bool slow = json_bool(step, "slow", false);
 
 	buf_fmt(out, "%s: median ", json_str(step, "kind", ""));
 	present_value(out, after, unit);
-	buf_fmt(out, " of %lld run%s since ", n, n == 1 ? "" : "s");
+	buf_fmt(out, " of %lld run%s %s ", n, n == 1 ? "" : "s",
+		slow ? "up to" : "since");
 	add_runs(out, json_get(step, "first_bad"));
 	buf_str(out, ", before ");
 	present_value(out, before, unit);
@@ -71,7 +73,7 @@ step_words(struct buf *out, const cJSON *step, const char *unit)
 	present_value(out, json_num(step, "noise", 0), unit);
 	buf_fmt(out, " of %lld", (long long)json_int(step, "runs_before", 0));
 	add_percent(out, before, after);
-	buf_str(out, ", last good ");
+	buf_str(out, slow ? ", on its way since " : ", last good ");
 	add_runs(out, json_get(step, "last_good"));
 }
 
@@ -141,7 +143,8 @@ compare_words_mark(cJSON *mark, const char *unit)
 cJSON *
 compare_words_baseline(const cJSON *then, const cJSON *now, const char *part)
 {
-	AUTO_FREE char *path = mem_fmt("key.%s", part);
+	bool title = strcmp(part, "title") == 0;
+	AUTO_FREE char *path = mem_fmt(title ? "%s" : "key.%s", part);
 	const char *before = json_str(then, path, "");
 	const char *after = json_str(now, path, "");
 	AUTO_BUF struct buf text = BUF_INIT;
@@ -238,7 +241,7 @@ compare_words_message(cJSON *c)
 	else if (strcmp(verdict, "too_little_history") == 0)
 		buf_fmt(&text,
 			"too little history to compare with: %lld valid run%s "
-			"of this phone, OS, Unity and route",
+			"of this title, phone, OS, Unity and route",
 			runs, runs == 1 ? "" : "s");
 	else if (strcmp(verdict, "unchanged") == 0)
 		buf_fmt(&text,
@@ -289,6 +292,24 @@ add_run(struct buf *out, const char *what, const cJSON *run)
 }
 
 void
+compare_key(struct buf *out, const cJSON *c)
+{
+	AUTO_FREE char *key = history_record_key_text(c);
+	AUTO_BUF struct buf title = BUF_INIT;
+	long long others = json_int(c, "other_keys", 0);
+
+	present_line(&title, json_str(c, "title", NULL), NAME_UNITS);
+	buf_fmt(out, "%s%s", title.len ? title.data : "",
+		title.len ? ": " : "");
+	present_line(out, key, 0);
+	if (others > 0)
+		buf_fmt(out,
+			"; the store has %lld other%s (`patrol history list "
+			"--keys`)",
+			others, others == 1 ? "" : "s");
+}
+
+void
 compare_text(struct buf *out, const cJSON *c)
 {
 	const cJSON *s, *base = json_get(c, "base");
@@ -297,6 +318,9 @@ compare_text(struct buf *out, const cJSON *c)
 	add_run(out, "run ", json_get(c, "run"));
 	if (cJSON_IsObject(base))
 		add_run(out, "base", base);
+	buf_str(out, "of   ");
+	compare_key(out, c);
+	buf_chr(out, '\n');
 	cJSON_ArrayForEach(s, json_get(c, "series"))
 	{
 		if (!is_told(s))
@@ -334,11 +358,15 @@ add_cell_value(struct buf *out, const cJSON *s, const char *field)
 void
 compare_markdown(struct buf *out, const cJSON *c)
 {
+	AUTO_BUF struct buf key = BUF_INIT;
 	const cJSON *s;
 	bool any = false;
 
 	buf_str(out, "### ");
 	add_cell(out, json_str(c, "message", ""));
+	buf_str(out, "\n\n");
+	compare_key(&key, c);
+	add_cell(out, key.data);
 	buf_str(out, "\n\n");
 	cJSON_ArrayForEach(s, json_get(c, "series"))
 	{

@@ -311,3 +311,13 @@ history_remove(struct history *h, char *const *id, size_t count,
 		return err_wrap(err, "history %s", h->url);
 	return 0;
 }
+
+int
+history_tidy(struct history *h, size_t *files, struct deadline dl,
+	     struct err *err)
+{
+	*files = 0;
+	if (h->backend->tidy && h->backend->tidy(h->self, files, dl, err))
+		return err_wrap(err, "history %s", h->url);
+	return 0;
+}

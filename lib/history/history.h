@@ -17,9 +17,10 @@
  *	git:BRANCH		files of a branch that has nothing else
  *	clickhouse:URL		a table, for many machines
  *
- * A record has an id, "20261130T104600Z-4242-1f9a04c2": when its run ended, its
- * build's run and eight digits of its own digest.  Ids sort as their runs did,
- * and a record that is there already is the same.  Nobody's record is ever
+ * A record has an id, "20261130T104600Z-4242-1f9a04c2.5b1ec07d19aa": when its
+ * run ended, its build's run, eight digits of its own digest, and whose runs it
+ * belongs to (history_tag.h).  Ids sort as their runs did, and a record that is
+ * there already is the same.  Nobody's record is ever
  * overwritten: any number of runners may add at once.
  */
 struct history_entry {
@@ -99,6 +100,13 @@ int history_add(struct history *h, const struct history_entry *e, size_t count,
 /* What is not there is no error. */
 int history_remove(struct history *h, char *const *id, size_t count,
 		   struct deadline dl, struct err *err);
+
+/*
+ * Remove what writers left that were killed in the middle of a record: *files.
+ * What may be another's who writes just now stays.
+ */
+int history_tidy(struct history *h, size_t *files, struct deadline dl,
+		 struct err *err);
 
 /* Has `id` the form of one?  Its time goes to *at_s. */
 bool history_id_parse(const char *id, int64_t *at_s);

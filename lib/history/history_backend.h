@@ -22,6 +22,9 @@ struct history_backend {
 		   size_t *added, struct deadline dl, struct err *err);
 	int (*remove)(void *self, char *const *id, size_t count,
 		      struct deadline dl, struct err *err);
+	/* NULL: a crash leaves nothing. */
+	int (*tidy)(void *self, size_t *files, struct deadline dl,
+		    struct err *err);
 };
 
 extern const struct history_backend history_dir_backend;

@@ -19,6 +19,9 @@
 enum {
 	MONTH = 7,
 	STEP = 64 << 10, /* a file that is too long is read so much further */
+	PART_DIGITS = 16,
+	PART_OLD_S = 3600, /* no writer takes so long for a record */
+	PART_MONTHS = 2,   /* the newest, in which an add looks */
 };
 
 struct dir {
@@ -69,9 +72,12 @@ file_of(const struct dir *d, const char *id)
 
 /* --- list ---------------------------------------------------------------- */
 
+enum kind { VISIBLE, HIDDEN };
+
 /* Names in `dir`, none when it is not there. */
 static int
-names_in(const char *dir, struct history_ids *out, struct err *err)
+names_in(const char *dir, enum kind kind, struct history_ids *out,
+	 struct err *err)
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
@@ -80,7 +86,7 @@ names_in(const char *dir, struct history_ids *out, struct err *err)
 	if (d == NULL)
 		return errno == ENOENT ? 0 : err_sys(err, "open '%s'", dir);
 	while (rc == 0 && (errno = 0, e = readdir(d))) {
-		if (e->d_name[0] == '.')
+		if ((e->d_name[0] == '.') != (kind == HIDDEN))
 			continue;
 		if (out->count >= HISTORY_IDS_MAX) {
 			err_set(err, ERR_INPUT, "'%s' has more than %d files",
@@ -117,7 +123,7 @@ list_month(const struct dir *d, const char *month, struct history_ids *out,
 {
 	AUTO_FREE char *path = file_join(d->path, month);
 	struct history_ids names = {.item = NULL};
-	int rc = names_in(path, &names, err);
+	int rc = names_in(path, VISIBLE, &names, err);
 
 	for (size_t i = 0; rc == 0 && i < names.count; i++) {
 		char *name = names.item[i], *end = strrchr(name, '.');
@@ -142,7 +148,7 @@ list(void *self, size_t most, struct history_ids *out, struct deadline dl,
 {
 	const struct dir *d = self;
 	struct history_ids months = {.item = NULL};
-	int rc = names_in(d->path, &months, err);
+	int rc = names_in(d->path, VISIBLE, &months, err);
 
 	history_ids_settle(&months, 0);
 	for (size_t i = months.count; rc == 0 && i > 0; i--) {
@@ -199,7 +205,7 @@ read_records(void *self, char *const *id, size_t count, history_see *see,
 	return 0;
 }
 
-/* --- write --------------------------------------------------------------- */
+/* --- what a crash left --------------------------------------------------- */
 
 /*
  * A name that nobody else writes at the same time: several machines may share
@@ -212,53 +218,88 @@ mine_for(const char *month, const char *id)
 
 	if (getrandom(&n, sizeof(n), GRND_NONBLOCK) != sizeof(n))
 		n = (uint64_t)deadline_now_us();
-	return mem_fmt("%s/.%s.%d-%016llx", month, id, (int)getpid(),
-		       (unsigned long long)n);
+	return mem_fmt("%s/.%s.%d-%0*llx", month, id, (int)getpid(),
+		       PART_DIGITS, (unsigned long long)n);
 }
 
-/* ".ID.PID-RANDOM", or the same with ".part": mine_for() made it. */
+/* Is it a name that mine_for() made, perhaps with file_write()'s end? */
 static bool
-is_half(const char *name)
+is_mine(const char *name)
 {
-	size_t len = strlen(name);
-	AUTO_FREE char *id = NULL;
+	static const char end[] = ".part";
+	AUTO_FREE char *id = mem_strdup(name + 1); /* behind its dot */
+	size_t len = strlen(id), digits;
 	int64_t at_s;
-	char *end;
+	char *pid;
 
-	if (*name != '.')
+	if (len > sizeof(end) && strcmp(id + len - (sizeof(end) - 1), end) == 0)
+		id[len - (sizeof(end) - 1)] = '\0';
+	pid = strrchr(id, '.');
+	if (pid == NULL)
 		return false;
-	if (len > 5 && strcmp(name + len - 5, ".part") == 0)
-		len -= 5;
-	id = mem_strndup(name + 1, len - 1);
-	end = strrchr(id, '.');
-	if (end == NULL)
-		return false;
-	*end = '\0';
-	return history_id_parse(id, &at_s);
+	*pid++ = '\0';
+	digits = strspn(pid, "0123456789");
+	return digits > 0 && pid[digits] == '-' &&
+	       strlen(pid + digits + 1) == PART_DIGITS &&
+	       strspn(pid + digits + 1, "0123456789abcdef") == PART_DIGITS &&
+	       history_id_parse(id, &at_s);
 }
 
-/*
- * What writers left that were killed.  Whether one lives on another machine is
- * not known, but none takes a day for a file.
- */
-static void
-sweep(const char *month)
+static size_t
+tidy_month(const struct dir *d, const char *month)
 {
-	enum { OLD_S = 86400 };
-	DIR *d = opendir(month);
-	struct dirent *e;
-	struct stat st;
+	AUTO_FREE char *path = file_join(d->path, month);
+	struct history_ids names = {.item = NULL};
+	int64_t old = wall_now_s() - PART_OLD_S;
+	struct err err = ERR_INIT;
+	size_t n = 0;
 
-	while (d && (e = readdir(d))) {
-		AUTO_FREE char *path = file_join(month, e->d_name);
+	if (names_in(path, HIDDEN, &names, &err))
+		err_clear(&err); /* who reads or writes there tells it */
+	for (size_t i = 0; i < names.count; i++) {
+		AUTO_FREE char *file = file_join(path, names.item[i]);
+		struct stat st;
 
-		if (is_half(e->d_name) && stat(path, &st) == 0 &&
-		    wall_now_s() - st.st_mtime > OLD_S)
-			(void)unlink(path); /* in nobody's way if it stays */
+		if (is_mine(names.item[i]) && lstat(file, &st) == 0 &&
+		    S_ISREG(st.st_mode) && st.st_mtime < old)
+			n += unlink(file) == 0;
 	}
-	if (d)
-		closedir(d);
+	history_ids_done(&names);
+	if (n)
+		(void)rmdir(path); /* when there was nothing else */
+	return n;
 }
+
+/* In the newest `most` months; 0: in all. */
+static int
+tidy_months(const struct dir *d, size_t most, size_t *files, struct deadline dl,
+	    struct err *err)
+{
+	struct history_ids months = {.item = NULL};
+	int rc = names_in(d->path, VISIBLE, &months, err);
+	size_t done = 0;
+
+	history_ids_settle(&months, 0);
+	for (size_t i = months.count; rc == 0 && i > 0; i--) {
+		if (most && done == most)
+			break;
+		rc = deadline_check(dl, err);
+		if (rc || !is_month(months.item[i - 1]))
+			continue;
+		*files += tidy_month(d, months.item[i - 1]);
+		done++;
+	}
+	history_ids_done(&months);
+	return rc;
+}
+
+static int
+tidy(void *self, size_t *files, struct deadline dl, struct err *err)
+{
+	return tidy_months(self, 0, files, dl, err);
+}
+
+/* --- write --------------------------------------------------------------- */
 
 static int
 write_one(const struct dir *d, const struct history_entry *e, struct err *err)
@@ -267,10 +308,7 @@ write_one(const struct dir *d, const struct history_entry *e, struct err *err)
 	AUTO_FREE char *path = file_of(d, e->id);
 	AUTO_FREE char *mine = mine_for(month, e->id);
 
-	if (file_mkdirs(month, err))
-		return -1;
-	sweep(month);
-	if (file_write(mine, e->text, e->len, err))
+	if (file_mkdirs(month, err) || file_write(mine, e->text, e->len, err))
 		return -1;
 	if (rename(mine, path)) {
 		err_sys(err, "rename to '%s'", path);
@@ -303,6 +341,10 @@ static int
 add(void *self, const struct history_entry *e, size_t count, size_t *added,
     struct deadline dl, struct err *err)
 {
+	size_t files = 0;
+
+	if (tidy_months(self, PART_MONTHS, &files, dl, err))
+		return -1;
 	for (size_t i = 0; i < count; i++) {
 		if (deadline_check(dl, err) || add_one(self, &e[i], added, err))
 			return -1;
@@ -339,4 +381,5 @@ const struct history_backend history_dir_backend = {
 	.read = read_records,
 	.add = add,
 	.remove = remove_records,
+	.tidy = tidy,
 };

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digest.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/wall.h"
+#include "history/history_tag.h"
 
 enum { RUN_MAX = 40, DIGITS = 8 };
 
@@ -29,6 +29,16 @@ history_record_at(const cJSON *record)
 }
 
 bool
+history_record_same_run(const cJSON *a, const cJSON *b)
+{
+	return strcmp(json_str(a, "at", ""), json_str(b, "at", "")) == 0 &&
+	       strcmp(json_str(a, "run_id", ""), json_str(b, "run_id", "")) ==
+		       0 &&
+	       history_record_same_title(a, b) &&
+	       history_record_same_key(a, b, NULL);
+}
+
+bool
 history_record_is(const cJSON *r, const char *name)
 {
 	const char *commit = json_str(r, "commit", "");
@@ -38,6 +48,25 @@ history_record_is(const cJSON *r, const char *name)
 	       strcmp(json_str(r, "run_id", ""), name) == 0 ||
 	       (len >= 7 && strncmp(commit, name, len) == 0) ||
 	       (len == 10 && strncmp(json_str(r, "at", ""), name, len) == 0);
+}
+
+bool
+history_record_id_is(const char *id, const char *name)
+{
+	size_t time = sizeof("20261130T104600Z-") - 1, len = strlen(name);
+	AUTO_FREE char *run = file_safe_name(name);
+	const char *end = strrchr(id, '-');
+
+	if (strcmp(id, name) == 0)
+		return true;
+	if (len == sizeof("2026-11-30") - 1 && name[4] == '-' &&
+	    name[7] == '-' && strncmp(id, name, 4) == 0 &&
+	    strncmp(id + 4, name + 5, 2) == 0 &&
+	    strncmp(id + 6, name + 8, 2) == 0)
+		return true;
+	len = strnlen(run, RUN_MAX);
+	return end >= id + time && (size_t)(end - id) - time == len &&
+	       strncmp(id + time, run, len) == 0;
 }
 
 /* --- the key of its series ----------------------------------------------- */
@@ -61,6 +90,21 @@ history_record_same_key(const cJSON *a, const cJSON *b, const char **what)
 		return false;
 	}
 	return true;
+}
+
+bool
+history_record_has_key(const cJSON *r)
+{
+	return json_bool(r, "valid", false) || *json_str(r, "key.unity", "");
+}
+
+bool
+history_record_same_title(const cJSON *a, const cJSON *b)
+{
+	const char *one = json_str(a, "title", "");
+	const char *other = json_str(b, "title", "");
+
+	return *one == '\0' || *other == '\0' || strcmp(one, other) == 0;
 }
 
 const char *
@@ -106,21 +150,6 @@ compact_time(int64_t at_s)
 	return buf_take(&out);
 }
 
-static void
-digest_of(const char *text, size_t len, char out[DIGITS + 1])
-{
-	struct digest *d = digest_new();
-	struct err err = ERR_INIT;
-	char hex[DIGEST_HEX] = "";
-
-	digest_feed(d, text, len);
-	/* Without a provider for SHA-256 all records share their digits. */
-	if (digest_finish(d, hex, &err))
-		(void)snprintf(hex, sizeof(hex), "%0*d", DIGITS, 0); /* fits */
-	digest_free(d);
-	(void)snprintf(out, DIGITS + 1, "%.*s", DIGITS, hex); /* is cut */
-}
-
 void
 history_record_entry(cJSON *record, struct history_entry *out)
 {
@@ -128,12 +157,15 @@ history_record_entry(cJSON *record, struct history_entry *out)
 	/* A local build has none. */
 	AUTO_FREE char *run = file_safe_name(json_str(record, "run_id", "0"));
 	AUTO_FREE char *text = NULL;
+	struct history_tag tag;
 	char digits[DIGITS + 1];
 
 	cJSON_DeleteItemFromObjectCaseSensitive(record, "id");
 	text = json_text(record);
-	digest_of(text, strlen(text), digits);
-	out->id = mem_fmt("%s-%.*s-%s", time, RUN_MAX, run, digits);
+	history_tag_digits(text, strlen(text), DIGITS, digits);
+	history_tag_of(record, &tag);
+	out->id = mem_fmt("%s-%.*s-%s.%s%s", time, RUN_MAX, run, digits,
+			  tag.title, tag.key);
 	json_set_str(record, "id", out->id);
 	out->text = json_text(record);
 	out->len = strlen(out->text);

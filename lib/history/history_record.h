@@ -13,7 +13,7 @@
  * The record of a run: what is kept of its result.json to compare days with
  * (docs/schema/history-record.schema.json).
  *
- *	{"schema_version": 1, "id": "20261130T104600Z-4242-1f9a04c2",
+ *	{"schema_version": 1, "id": "20261130T104600Z-4242-1f9a04c2.5b1ec07d19aa",
  *	 "at": "2026-11-30T10:46:00Z", "title", "run_id", "commit", "branch",
  *	 "outcome", "reason", "message", "measured", "report_url", ...
  *	 "valid": false, "invalid": "throttled",
@@ -61,6 +61,8 @@ int history_record_parse(const char *id, const char *text, size_t len,
  * more of its commit, or its date, "2026-11-30".
  */
 bool history_record_is(const cJSON *record, const char *name);
+/* May the record `id` be meant?  Its commit apart, and so may others. */
+bool history_record_id_is(const char *id, const char *name);
 /* Seconds since 1970, when the run ended; 0: it does not tell. */
 int64_t history_record_at(const cJSON *record);
 /* "model", "serial", "os", "unity", "plan": the parts of a key. */
@@ -74,5 +76,14 @@ const char *history_record_part(const char *name);
 char *history_record_key_text(const cJSON *record);
 /* The same key?  Else *what names the first part that differs. */
 bool history_record_same_key(const cJSON *a, const cJSON *b, const char **what);
+/* It has none when no game was started: a busy phone, a failed build. */
+bool history_record_has_key(const cJSON *record);
+/*
+ * Of one title, as far as both tell one?  Two titles are two series, whatever
+ * else they share.
+ */
+bool history_record_same_title(const cJSON *a, const cJSON *b);
+/* One run, also when one of the two was told more of it later. */
+bool history_record_same_run(const cJSON *a, const cJSON *b);
 
 #endif

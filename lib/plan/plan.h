@@ -213,6 +213,7 @@ struct plan_measure {
 		int64_t around;		     /* neighbours kept, too */
 		int64_t segment_ms;	     /* age of a file of the log */
 		int64_t frame_time_ms, gc_alloc_bytes, max_output_bytes;
+		const char *gc_counter; /* {files}/... or NULL */
 	} profiler;
 	struct {
 		bool used;

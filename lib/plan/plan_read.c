@@ -1,22 +1,10 @@
 #include "plan/plan_read.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/mem.h"
-#include "base/opt.h"
-#include "plan/plan_vars.h"
-
-enum {
-	MAX_SCRIPT = 1 << 20,
-	MAX_CANDIDATES = 128,
-};
-#define MAX_DURATION_MS (7 * 24 * 3600000LL)
+enum { MAX_CANDIDATES = 128 };
 
 void
 plan_read_bad(struct plan_reader *r, const struct yaml_node *node,
@@ -31,9 +19,8 @@ plan_read_bad(struct plan_reader *r, const struct yaml_node *node,
 	yaml_complain(r->c, node->line, node->col, "%s", b.data);
 }
 
-/* What a node is, for messages; long text is cut. */
-static const char *
-shown(const struct yaml_node *node, char out[64])
+const char *
+plan_read_shown(const struct yaml_node *node, char out[64])
 {
 	if (node->kind == YAML_LIST)
 		return "a list";
@@ -45,6 +32,12 @@ shown(const struct yaml_node *node, char out[64])
 	return out;
 }
 
+struct plan_pos
+plan_read_pos(const struct yaml_node *node)
+{
+	return (struct plan_pos){node->line, node->col};
+}
+
 int
 plan_read_map(struct plan_reader *r, const struct yaml_node *node,
 	      const char *what)
@@ -54,7 +47,7 @@ plan_read_map(struct plan_reader *r, const struct yaml_node *node,
 	if (node->kind == YAML_MAP)
 		return 0;
 	plan_read_bad(r, node, "%s must be a map, not %s", what,
-		      shown(node, text));
+		      plan_read_shown(node, text));
 	return -1;
 }
 
@@ -67,372 +60,7 @@ plan_read_list(struct plan_reader *r, const struct yaml_node *node,
 	if (node->kind == YAML_LIST)
 		return 0;
 	plan_read_bad(r, node, "%s must be a list, not %s", what,
-		      shown(node, text));
-	return -1;
-}
-
-int
-plan_read_str(struct plan_reader *r, const struct yaml_node *node,
-	      const char *what, const char **out)
-{
-	char text[64];
-
-	if (node->kind != YAML_SCALAR) {
-		plan_read_bad(r, node, "%s must be text, not %s", what,
-			      shown(node, text));
-		return -1;
-	}
-	if (node->text[0] == '\0') {
-		plan_read_bad(r, node, "%s is empty", what);
-		return -1;
-	}
-	*out = plan_mem_dup(r->mem, node->text);
-	return 0;
-}
-
-/* The place of a byte within a scalar; exact where it stands on one line. */
-static void
-bad_at(struct plan_reader *r, const struct yaml_node *node, size_t offset,
-       const struct err *err)
-{
-	int col = node->col;
-
-	if (!strchr(node->text, '\n'))
-		col += (int)offset + (node->plain ? 0 : 1);
-	yaml_complain(r->c, node->line, col, "%s", err->msg);
-}
-
-int
-plan_read_text(struct plan_reader *r, const struct yaml_node *node,
-	       const char *what, const char **out)
-{
-	struct err err = ERR_INIT;
-	size_t offset = 0;
-
-	if (plan_read_str(r, node, what, out))
-		return -1;
-	if (plan_vars_check_text(*out, &offset, &err)) {
-		bad_at(r, node, offset, &err);
-		return -1;
-	}
-	return 0;
-}
-
-int
-plan_read_bool(struct plan_reader *r, const struct yaml_node *node,
-	       const char *what, bool *out)
-{
-	char text[64];
-
-	if (node->kind == YAML_SCALAR && node->plain) {
-		if (strcmp(node->text, "true") == 0) {
-			*out = true;
-			return 0;
-		}
-		if (strcmp(node->text, "false") == 0) {
-			*out = false;
-			return 0;
-		}
-	}
-	plan_read_bad(r, node, "%s must be true or false, not %s%s", what,
-		      shown(node, text),
-		      node->kind == YAML_SCALAR && !node->plain ? " in quotes"
-								: "");
-	return -1;
-}
-
-int
-plan_read_int(struct plan_reader *r, const struct yaml_node *node,
-	      const char *what, int64_t min, int64_t max, int64_t *out)
-{
-	const char *s = node->kind == YAML_SCALAR ? node->text : "";
-	size_t digits = strspn(s, "0123456789");
-	char text[64];
-	long long n;
-
-	if (digits == 0 || s[digits] || !node->plain ||
-	    (s[0] == '0' && digits > 1)) {
-		plan_read_bad(r, node,
-			      "%s must be a whole number (decimal, no leading "
-			      "zeros, no quotes), not %s",
-			      what, shown(node, text));
-		return -1;
-	}
-	errno = 0;
-	n = strtoll(s, NULL, 10);
-	if (errno || n < min || n > max) {
-		plan_read_bad(r, node, "%s must be from %lld to %lld", what,
-			      (long long)min, (long long)max);
-		return -1;
-	}
-	*out = n;
-	return 0;
-}
-
-int
-plan_read_duration(struct plan_reader *r, const struct yaml_node *node,
-		   const char *what, int64_t min_ms, int64_t *out_ms)
-{
-	struct err err = ERR_INIT;
-	const char *s;
-	int64_t ms;
-
-	if (plan_read_str(r, node, what, &s))
-		return -1;
-	if (opt_duration(s, &ms, &err)) {
-		plan_read_bad(r, node, "%s: %s", what, err.msg);
-		return -1;
-	}
-	if (ms < min_ms || ms > MAX_DURATION_MS) {
-		plan_read_bad(r, node, "%s must be from %lldms to 168h", what,
-			      (long long)min_ms);
-		return -1;
-	}
-	*out_ms = ms;
-	return 0;
-}
-
-static int
-read_size(struct plan_reader *r, const struct yaml_node *node, const char *what,
-	  int64_t *out)
-{
-	struct err err = ERR_INIT;
-	const char *s;
-
-	if (plan_read_str(r, node, what, &s))
-		return -1;
-	if (opt_size(s, out, &err)) {
-		plan_read_bad(r, node, "%s: %s", what, err.msg);
-		return -1;
-	}
-	return 0;
-}
-
-int
-plan_read_word(struct plan_reader *r, const struct yaml_node *node,
-	       const char *what, const struct plan_word *words, int *out)
-{
-	AUTO_BUF struct buf list = BUF_INIT_MAX(1024);
-	char text[64];
-
-	for (const struct plan_word *w = words; w->name; w++) {
-		if (node->kind == YAML_SCALAR &&
-		    strcmp(w->name, node->text) == 0) {
-			*out = w->value;
-			return 0;
-		}
-		if (w != words)
-			buf_str(&list, w[1].name ? ", " : " or ");
-		buf_str(&list, w->name);
-	}
-	plan_read_bad(r, node, "%s must be %s, not %s", what, list.data,
-		      shown(node, text));
-	return -1;
-}
-
-/* [-]digits[.digits][e[+-]digits], as JSON has it. */
-static bool
-is_number(const char *s)
-{
-	size_t n;
-
-	s += *s == '-';
-	n = strspn(s, "0123456789");
-	if (n == 0 || (n > 1 && s[0] == '0'))
-		return false;
-	s += n;
-	if (*s == '.') {
-		n = strspn(s + 1, "0123456789");
-		if (n == 0)
-			return false;
-		s += 1 + n;
-	}
-	if (*s == 'e' || *s == 'E') {
-		s++;
-		s += *s == '-' || *s == '+';
-		n = strspn(s, "0123456789");
-		if (n == 0)
-			return false;
-		s += n;
-	}
-	return *s == '\0';
-}
-
-int
-plan_read_part(struct plan_reader *r, const struct yaml_node *node,
-	       const char *what, double *out)
-{
-	char text[64];
-	double d;
-
-	if (node->kind == YAML_SCALAR && node->plain && is_number(node->text)) {
-		d = strtod(node->text, NULL);
-		if (d >= 0 && d <= 1) {
-			*out = d;
-			return 0;
-		}
-	}
-	plan_read_bad(r, node, "%s must be a number from 0 to 1, not %s", what,
-		      shown(node, text));
-	return -1;
-}
-
-static cJSON *
-to_json(struct plan_reader *r, const struct yaml_node *node)
-{
-	const char *unused;
-	cJSON *v;
-
-	if (node->kind == YAML_LIST) {
-		v = json_arr();
-		for (size_t i = 0; i < node->count; i++)
-			json_push(v, to_json(r, node->item[i]));
-		return v;
-	}
-	if (node->kind == YAML_MAP) {
-		v = json_obj();
-		for (size_t i = 0; i < node->count; i++)
-			json_set(v, node->key[i]->text,
-				 to_json(r, node->item[i]));
-		return v;
-	}
-	if (node->plain && strcmp(node->text, "true") == 0)
-		return cJSON_CreateTrue();
-	if (node->plain && strcmp(node->text, "false") == 0)
-		return cJSON_CreateFalse();
-	if (node->plain && strcmp(node->text, "null") == 0)
-		return cJSON_CreateNull();
-	if (node->plain && is_number(node->text))
-		return cJSON_CreateNumber(strtod(node->text, NULL));
-	if (node->text[0])
-		(void)plan_read_text(r, node, "the value", &unused);
-	return cJSON_CreateString(node->text);
-}
-
-const cJSON *
-plan_read_json(struct plan_reader *r, const struct yaml_node *node)
-{
-	return plan_mem_json(r->mem, to_json(r, node));
-}
-
-/* Beside the plan, unless it is absolute; free() it. */
-static char *
-path_of(const struct plan_reader *r, const char *name)
-{
-	return name[0] == '/' ? mem_strdup(name) : file_join(r->dir, name);
-}
-
-const char *
-plan_read_path(struct plan_reader *r, const struct yaml_node *node,
-	       const char *what)
-{
-	AUTO_FREE char *path = NULL;
-	const char *name;
-
-	if (plan_read_str(r, node, what, &name))
-		return NULL;
-	path = path_of(r, name);
-	return plan_mem_dup(r->mem, path);
-}
-
-static int
-read_js_file(struct plan_reader *r, const struct yaml_node *node,
-	     const char *name, const char **code)
-{
-	AUTO_FREE char *path = path_of(r, name);
-	AUTO_BUF struct buf b = BUF_INIT_MAX(MAX_SCRIPT);
-	struct err err = ERR_INIT;
-	size_t offset = 0;
-	int line = 1, col = 1;
-
-	if (file_read(path, &b, &err)) {
-		plan_read_bad(r, node, "%s", err.msg);
-		return -1;
-	}
-	if (strlen(b.data) != b.len) {
-		plan_read_bad(r, node, "'%s' is no text: it has a NUL byte",
-			      path);
-		return -1;
-	}
-	if (plan_vars_check_js(b.data, &offset, &err)) {
-		for (size_t i = 0; i < offset; i++) {
-			col = b.data[i] == '\n' ? 1 : col + 1;
-			line += b.data[i] == '\n';
-		}
-		plan_read_bad(r, node, "%s:%d:%d: %s", name, line, col,
-			      err.msg);
-		return -1;
-	}
-	*code = plan_mem_dup(r->mem, b.data);
-	return 0;
-}
-
-int
-plan_read_js(struct plan_reader *r, const struct yaml_node *node,
-	     const char *what, const char **code, const char **file)
-{
-	static const struct plan_field fields[] = {
-		{.name = "file", .type = PLAN_FIELD_STR},
-		{.name = NULL},
-	};
-	struct err err = ERR_INIT;
-	const char *name = NULL;
-	size_t offset = 0;
-
-	if (file && node->kind == YAML_MAP) {
-		plan_read_fields(r, node, what, fields, NULL, &name);
-		if (!name) {
-			plan_read_bad(r, node, "%s needs 'file'", what);
-			return -1;
-		}
-		*file = name;
-		return read_js_file(r, node, name, code);
-	}
-	if (plan_read_str(r, node, what, code))
-		return -1;
-	if (plan_vars_check_js(*code, &offset, &err)) {
-		bad_at(r, node, offset, &err);
-		return -1;
-	}
-	return 0;
-}
-
-/* All names of one kind, for the nearest; only when there is an error. */
-static const char *
-nearest_name(struct plan_reader *r, enum plan_names kind, const char *word)
-{
-	const struct plan *p = r->plan;
-	size_t n = kind == PLAN_NAMES_SCREEN ? p->screen_count
-					     : p->procedure_count;
-	AUTO_FREE const char **names = mem_array(n + 1, sizeof(char *));
-
-	for (size_t i = 0; i < n; i++)
-		names[i] = kind == PLAN_NAMES_SCREEN ? p->screen[i].name
-						     : p->procedure[i].name;
-	return yaml_nearest(word, names, n);
-}
-
-int
-plan_read_name(struct plan_reader *r, const struct yaml_node *node,
-	       const char *what, enum plan_names kind, int *out)
-{
-	const char *near = NULL;
-	char text[64];
-
-	if (node->kind != YAML_SCALAR) {
-		plan_read_bad(r, node, "%s must be a name, not %s", what,
-			      shown(node, text));
-		return -1;
-	}
-	*out = plan_mem_name_find(r->mem, kind, node->text);
-	if (*out >= 0)
-		return 0;
-	if (r->c->count < YAML_MAX_COMPLAINTS)
-		near = nearest_name(r, kind, node->text);
-	plan_read_bad(r, node, "%s: there is no %s %s%s%s%s", what,
-		      kind == PLAN_NAMES_SCREEN ? "screen" : "procedure",
-		      shown(node, text), near ? "; did you mean '" : "",
-		      near ? near : "", near ? "'?" : "");
+		      plan_read_shown(node, text));
 	return -1;
 }
 
@@ -539,7 +167,7 @@ read_field(struct plan_reader *r, const struct yaml_node *node,
 		(void)plan_read_duration(r, node, f->name, f->min, at);
 		break;
 	case PLAN_FIELD_SIZE:
-		(void)read_size(r, node, f->name, at);
+		(void)plan_read_size(r, node, f->name, at);
 		break;
 	case PLAN_FIELD_WORD:
 		(void)plan_read_word(r, node, f->name, f->words, at);

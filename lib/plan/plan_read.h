@@ -57,6 +57,9 @@ struct plan_field {
 /* Complain about a node. */
 void plan_read_bad(struct plan_reader *r, const struct yaml_node *node,
 		   const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* What a node is, for messages; long text is cut. */
+const char *plan_read_shown(const struct yaml_node *node, char out[64]);
+struct plan_pos plan_read_pos(const struct yaml_node *node);
 /* A name that is none of a table's or of a kind of thing, with the nearest. */
 void plan_read_unknown_key(struct plan_reader *r, const struct yaml_node *key,
 			   const char *what, const struct plan_field *fields,
@@ -77,6 +80,8 @@ int plan_read_map(struct plan_reader *r, const struct yaml_node *node,
 		  const char *what);
 int plan_read_list(struct plan_reader *r, const struct yaml_node *node,
 		   const char *what);
+
+/* plan_read_value.c, likewise. */
 int plan_read_str(struct plan_reader *r, const struct yaml_node *node,
 		  const char *what, const char **out);
 int plan_read_text(struct plan_reader *r, const struct yaml_node *node,
@@ -87,6 +92,8 @@ int plan_read_int(struct plan_reader *r, const struct yaml_node *node,
 		  const char *what, int64_t min, int64_t max, int64_t *out);
 int plan_read_duration(struct plan_reader *r, const struct yaml_node *node,
 		       const char *what, int64_t min_ms, int64_t *out_ms);
+int plan_read_size(struct plan_reader *r, const struct yaml_node *node,
+		   const char *what, int64_t *out_bytes);
 int plan_read_word(struct plan_reader *r, const struct yaml_node *node,
 		   const char *what, const struct plan_word *words, int *out);
 /* A number from 0 to 1, "0.25". */
@@ -95,13 +102,17 @@ int plan_read_part(struct plan_reader *r, const struct yaml_node *node,
 /* Any value as JSON: plain true, false, null and numbers are what they say. */
 const cJSON *plan_read_json(struct plan_reader *r,
 			    const struct yaml_node *node);
-/* JavaScript: text, or {file: path}.  `file` may be NULL: text only. */
+/* The place of a byte within a scalar; exact where it stands on one line. */
+void plan_read_bad_at(struct plan_reader *r, const struct yaml_node *node,
+		      size_t offset, const struct err *err);
+
+/* plan_read_file.c: JavaScript: text, or {file: path}.  `file` may be NULL: text only. */
 int plan_read_js(struct plan_reader *r, const struct yaml_node *node,
 		 const char *what, const char **code, const char **file);
 /* A file, beside the plan or absolute; NULL after a complaint. */
 const char *plan_read_path(struct plan_reader *r, const struct yaml_node *node,
 			   const char *what);
-/* Index of a named screen or procedure. */
+/* plan_read_name.c: index of a named screen or procedure. */
 int plan_read_name(struct plan_reader *r, const struct yaml_node *node,
 		   const char *what, enum plan_names kind, int *out);
 
@@ -131,8 +142,14 @@ bool plan_read_action_in(const struct yaml_node *node);
 /* plan_read_measure.c: procedures, and what measures. */
 void plan_read_measure(struct plan_reader *r, const struct yaml_node *root);
 
-/* plan_read_graph.c: screens, transitions, route, interrupts. */
+/* plan_read_graph.c: the route, and all that its files below read. */
 void plan_read_graph(struct plan_reader *r, const struct yaml_node *root);
+/* plan_read_screen.c: their names, before anything names one. */
+void plan_read_screens(struct plan_reader *r, const struct yaml_node *node);
+/* plan_read_transition.c: `transitions`, and `back` of each screen. */
+void plan_read_transitions(struct plan_reader *r, const struct yaml_node *root);
+/* plan_read_interrupt.c */
+void plan_read_interrupts(struct plan_reader *r, const struct yaml_node *node);
 /* plan_read_top.c, for screens too. */
 extern const struct plan_field plan_read_top_settle[];
 extern const struct plan_field plan_read_top_evidence[];

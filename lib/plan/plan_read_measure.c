@@ -72,13 +72,32 @@ read_start_stop(struct plan_reader *r, const struct yaml_node *node,
 	}
 }
 
+/* A file of the app's, which is removed around a run: none other. */
+static void
+check_counter(struct plan_reader *r, const struct yaml_node *node,
+	      const char *path)
+{
+	static const char *const folders[] = {"{files}/", "/data/data/"};
+	size_t i = 0;
+
+	while (i < 2 && strncmp(path, folders[i], strlen(folders[i])) != 0)
+		i++;
+	if (i < 2 && path[strlen(path) - 1] != '/' && !strstr(path, "/../"))
+		return;
+	plan_read_bad(r, node,
+		      "'%s' is no file of the app's; it begins with "
+		      "'{files}/', or with '/data/data/' and the package's "
+		      "name",
+		      path);
+}
+
 /* A whole raw log is what our own start makes of the app's Profiler. */
 static void
 check_filter(struct plan_reader *r, const struct yaml_node *node,
 	     const struct plan_measure *m)
 {
 	static const char *const keys[] = {"exclude_threads", "segment",
-					   "busy_time", "around"};
+					   "busy_time", "around", "gc_counter"};
 	const struct yaml_node *filter = yaml_get(node, "filter");
 
 	if (filter && m->profiler.start.kind != PLAN_HOOK_USE)
@@ -95,6 +114,9 @@ check_filter(struct plan_reader *r, const struct yaml_node *node,
 				      "'filter: host'",
 				      keys[i]);
 	}
+	if (m->profiler.gc_counter)
+		check_counter(r, yaml_get(node, "gc_counter"),
+			      m->profiler.gc_counter);
 	if (m->profiler.exclude.count > MAX_EXCLUDED)
 		plan_read_bad(r, node, "more than %d exclude_threads",
 			      MAX_EXCLUDED);
@@ -129,6 +151,9 @@ read_profiler(struct plan_reader *r, const struct yaml_node *node, void *into)
 		 .type = PLAN_FIELD_INT,
 		 .max = MAX_AROUND,
 		 .offset = offsetof(struct plan_measure, profiler.around)},
+		{.name = "gc_counter",
+		 .type = PLAN_FIELD_TEXT,
+		 .offset = offsetof(struct plan_measure, profiler.gc_counter)},
 		{.name = "frame_time",
 		 .type = PLAN_FIELD_DURATION,
 		 .offset =

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/present.h"
+#include "history/compare.h"
 #include "report/page.h"
 
 enum { TEXT_UNITS = 300 };
@@ -18,6 +19,7 @@ static const struct state {
 	{"unchanged", "as before", ""},
 	{"too_little_history", "too little history", ""},
 	{"unused", "not compared", ""},
+	{"not_comparable", "not compared", "warn"}, /* of a whole run only */
 };
 enum { STATES = sizeof(states) / sizeof(states[0]), TOLD = 4 };
 
@@ -40,12 +42,12 @@ chip(struct buf *out, const struct state *s, const char *name)
 }
 
 static void
-cell(struct buf *out, const cJSON *series, const char *field)
+cell(struct buf *out, const cJSON *series, const char *field, const char *label)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(series, field);
 	AUTO_BUF struct buf text = BUF_INIT;
 
-	buf_str(out, "<td class=\"num\"");
+	buf_fmt(out, "<td class=\"n\" data-label=\"%s\"", label);
 	if (cJSON_IsNumber(v)) {
 		present_value(&text, v->valuedouble,
 			      json_str(series, "unit", ""));
@@ -65,9 +67,9 @@ row(struct buf *out, const struct state *s, const cJSON *series)
 	present_html(out, json_str(series, "subject", ""), TEXT_UNITS);
 	buf_str(out, "<td>");
 	present_html(out, json_str(series, "metric", ""), TEXT_UNITS);
-	cell(out, series, "base");
-	cell(out, series, "median");
-	cell(out, series, "value");
+	cell(out, series, "base", "previous");
+	cell(out, series, "median", "median");
+	cell(out, series, "value", "this run");
 	buf_str(out, "<td>");
 	present_html(out, json_str(series, "line", ""), TEXT_UNITS);
 	buf_str(out, "</tr>\n");
@@ -79,9 +81,9 @@ table(struct buf *out, const cJSON *comparison, size_t first, size_t last)
 {
 	const cJSON *s;
 
-	buf_str(out, "<div class=\"scroll\"><table><thead><tr><th><th>where"
-		     "<th>metric<th>previous<th>median<th>this run<th>why"
-		     "</tr></thead><tbody>\n");
+	buf_str(out, "<table class=\"series\"><thead><tr><th><th>where"
+		     "<th>metric<th class=\"n\">previous<th class=\"n\">median"
+		     "<th class=\"n\">this run<th>why</tr></thead><tbody>\n");
 	for (size_t i = first; i < last; i++) {
 		cJSON_ArrayForEach(s, json_get(comparison, "series"))
 		{
@@ -90,7 +92,7 @@ table(struct buf *out, const cJSON *comparison, size_t first, size_t last)
 				row(out, &states[i], s);
 		}
 	}
-	buf_str(out, "</tbody></table></div>\n");
+	buf_str(out, "</tbody></table>\n");
 }
 
 static size_t
@@ -116,8 +118,11 @@ run_words(struct buf *out, const char *what, const cJSON *run)
 
 	buf_fmt(&text, "%s ", what);
 	present_date(&text, json_str(run, "at", NULL));
-	buf_fmt(&text, ", build %s ", json_str(run, "run_id", "unknown"));
-	present_commit(&text, json_str(run, "commit", NULL));
+	buf_fmt(&text, ", build %s", json_str(run, "run_id", "unknown"));
+	if (*json_str(run, "commit", "")) {
+		buf_chr(&text, ' ');
+		present_commit(&text, json_str(run, "commit", NULL));
+	}
 	present_html(out, text.data, TEXT_UNITS);
 }
 
@@ -127,10 +132,12 @@ compare_page_write(struct buf *out, const cJSON *c)
 	const char *verdict = json_str(c, "verdict", "");
 	const struct state *s = state_of(verdict);
 	const cJSON *base = json_get(c, "base");
+	AUTO_BUF struct buf key = BUF_INIT;
 
 	page_begin(out, NULL, json_str(c, "message", "patrol"), NULL);
 	buf_str(out, "<p class=\"eyebrow\">");
-	present_html(out, json_str(c, "title", "patrol"), TEXT_UNITS);
+	compare_key(&key, c);
+	present_html(out, key.data, TEXT_UNITS);
 	buf_str(out, " · ");
 	run_words(out, "run of", json_get(c, "run"));
 	if (cJSON_IsObject(base))

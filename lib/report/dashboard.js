@@ -37,6 +37,17 @@
 		}
 		return best;
 	}
+	/* What a link leads to may be in a part that is folded. */
+	function unfold() {
+		var to = document.getElementById(location.hash.slice(1));
+		var part = to && to.closest("details.onekey");
+		if (part && !part.open) {
+			part.open = true;
+			to.scrollIntoView();
+		}
+	}
+	window.addEventListener("hashchange", unfold);
+	unfold();
 	document.querySelectorAll(".area").forEach(function (area) {
 		var n = area.querySelectorAll("g.p").length;
 		area.tabIndex = 0;

@@ -105,11 +105,11 @@ changes(struct dashboard *d)
 	collect(d, &all);
 	if (all.count) {
 		buf_fmt(d->out,
-			"<section id=\"changes\"><h2>What changed <small>in "
+			"<section id=\"%schanges\"><h2>What changed <small>in "
 			"%d days</small></h2>\n<div class=\"scroll\">"
 			"<table class=\"changes\"><thead><tr><th><th>what"
 			"<th>commits<th>said</tr></thead><tbody>\n",
-			TREND_EXACT_DAYS);
+			d->prefix, TREND_EXACT_DAYS);
 		for (size_t i = 0; i < all.count && i < CHANGES_SHOWN; i++)
 			change_row(d, all.item[i].s, all.item[i].m);
 		buf_str(d->out, "</tbody></table></div>\n");
@@ -258,7 +258,8 @@ screen_row(struct dashboard *d, size_t index, const bool there[COLUMNS])
 	struct trend_svg v;
 
 	trend_svg_init(&v, &d->thin, g->loud || !load ? s : load);
-	buf_fmt(d->out, "<tr><th scope=\"row\"><a href=\"#s%zu\">", index);
+	buf_fmt(d->out, "<tr><th scope=\"row\"><a href=\"#%ss%zu\">", d->prefix,
+		index);
 	present_html(d->out, *g->screen ? g->screen : "the whole run", 80);
 	buf_str(d->out, "</a> ");
 	if (g->loud)
@@ -279,17 +280,19 @@ screen_row(struct dashboard *d, size_t index, const bool there[COLUMNS])
 void
 dashboard_board_write(struct dashboard *d)
 {
-	size_t n = d->groups.count, most = d->cut == DASHBOARD_LEAST
-						   ? SCREENS_SHOWN / 3
-						   : SCREENS_SHOWN;
+	size_t n = d->groups.count;
+	size_t most =
+		d->cut >= DASHBOARD_LEAST ? SCREENS_SHOWN / 3 : SCREENS_SHOWN;
 	bool there[COLUMNS];
 
 	changes(d);
-	if (n == 0)
+	if (n == 0 || (d->cut == DASHBOARD_ONE_KEY && d->key))
 		return;
-	buf_str(d->out, "<section id=\"screens\"><h2>Screens <small>the last "
-			"run of each</small></h2>\n<table class=\"board\">"
-			"<thead><tr><th>screen");
+	buf_fmt(d->out,
+		"<section id=\"%sscreens\"><h2>Screens <small>the last run "
+		"of each</small></h2>\n<table class=\"board\"><thead><tr>"
+		"<th>screen",
+		d->prefix);
 	for (size_t i = 0; i < COLUMNS; i++) {
 		there[i] = is_there(d, &columns[i]);
 		if (there[i])

@@ -17,7 +17,7 @@ enum {
 static void
 figure(struct dashboard *d, const struct trend_svg *v)
 {
-	size_t most = d->cut == DASHBOARD_LEAST ? CHARTS_LEAST : CHARTS_CHANGED;
+	size_t most = d->cut >= DASHBOARD_LEAST ? CHARTS_LEAST : CHARTS_CHANGED;
 
 	if (d->cut == DASHBOARD_ALL || d->charts < most)
 		trend_svg_figure(d->out, v);
@@ -101,7 +101,7 @@ screen(struct dashboard *d, size_t index)
 {
 	const struct trend_group *g = &d->groups.group[index];
 
-	buf_fmt(d->out, "<section id=\"s%zu\"><h2>", index);
+	buf_fmt(d->out, "<section id=\"%ss%zu\"><h2>", d->prefix, index);
 	present_html(d->out, *g->screen ? g->screen : "the whole run", 80);
 	buf_str(d->out, "</h2>\n");
 	if (g->loud)
@@ -159,10 +159,12 @@ runs(struct dashboard *d)
 {
 	size_t shown = 0;
 
-	buf_str(d->out, "<section id=\"runs\"><details><summary>The runs"
-			"</summary><div class=\"scroll\" tabindex=\"0\">"
-			"<table class=\"runs\"><thead><tr><th>when<th>run"
-			"<th>commit<th><th></tr></thead><tbody>\n");
+	buf_fmt(d->out,
+		"<section id=\"%sruns\"><details><summary>The runs</summary>"
+		"<div class=\"scroll\" tabindex=\"0\"><table class=\"runs\">"
+		"<thead><tr><th>when<th>run<th>commit<th><th></tr></thead>"
+		"<tbody>\n",
+		d->prefix);
 	for (size_t i = d->t->runs; i-- > d->thin.exact;) {
 		if (shown++ == RUNS_SHOWN)
 			break;
@@ -187,6 +189,7 @@ left_out(enum dashboard_cut cut)
 		return " Charts and tables are of screens that changed alone: "
 		       "more would make the page too large.";
 	case DASHBOARD_LEAST:
+	case DASHBOARD_ONE_KEY:
 	case DASHBOARD_CUTS:
 		return " There are too many series for a page: some are not "
 		       "shown.";
@@ -213,9 +216,16 @@ dashboard_charts_write(struct dashboard *d)
 {
 	size_t series = 0;
 
+	if (d->cut == DASHBOARD_ONE_KEY && d->key) {
+		buf_str(d->out,
+			"<p class=\"quiet\">The pictures of all would make the "
+			"page too large: <code>patrol history report</code> "
+			"draws these with --title, --device and so on.</p>\n");
+		return;
+	}
 	for (size_t i = 0; i < d->groups.count && i < SCREENS_SHOWN; i++) {
 		series += d->groups.group[i].count;
-		if (d->cut == DASHBOARD_LEAST && series > SERIES_LEAST)
+		if (d->cut >= DASHBOARD_LEAST && series > SERIES_LEAST)
 			break;
 		screen(d, i);
 	}

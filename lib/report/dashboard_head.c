@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/present.h"
 #include "base/wall.h"
-#include "history/history_record.h"
+#include "history/compare.h"
 #include "report/dashboard_parts.h"
 
 enum { DAY_S = 86400, DAYS = 14, TEXT_UNITS = 300 };
@@ -143,13 +143,29 @@ also(struct buf *out, const struct dashboard *d, const struct counts *c,
 	}
 }
 
+/* The day before is fresh: this day's run may be still to come. */
+static bool
+is_measured(const struct dashboard *d)
+{
+	return last_run(d) && last_run(d)->measured && unmeasured_days(d) <= 1;
+}
+
+struct dashboard_state
+dashboard_head_state(const struct dashboard *d)
+{
+	if (!is_measured(d))
+		return (struct dashboard_state){"none", "□", "not measured"};
+	if (count(d).first)
+		return (struct dashboard_state){"bad", "▲", "worse"};
+	return (struct dashboard_state){"good", "■", "fine"};
+}
+
 static void
 verdict(struct dashboard *d)
 {
 	struct counts c = count(d);
 	int64_t days = unmeasured_days(d);
-	/* The day before is fresh: this day's run may be still to come. */
-	bool measured = last_run(d) && last_run(d)->measured && days <= 1;
+	bool measured = is_measured(d);
 	AUTO_BUF struct buf b = BUF_INIT;
 
 	buf_fmt(d->out, "<div class=\"verdict %s\">\n<span class=\"chip %s\">",
@@ -316,16 +332,13 @@ days(struct dashboard *d)
 	}
 }
 
-/* "Starfall · Pixel 6 (1A2B), OS 14, Unity 6000.0, plan 9f3c · 34 runs" */
+/* "Starfall: Pixel 6 (1A2B), OS 14, Unity 6000.0, route 9f3c · 34 runs" */
 static void
 eyebrow(struct dashboard *d)
 {
-	AUTO_FREE char *key = history_record_key_text(d->t->json);
 	AUTO_BUF struct buf b = BUF_INIT;
 
-	present_line(&b, json_str(d->t->json, "title", NULL), 80);
-	buf_str(&b, b.len ? " · " : "");
-	present_line(&b, key, 200);
+	compare_key(&b, d->t->json);
 	buf_fmt(&b, "%s%zu runs", b.len ? " · " : "", d->t->runs);
 	if (last_run(d)) {
 		buf_str(&b, ", the last ");
@@ -339,7 +352,7 @@ eyebrow(struct dashboard *d)
 void
 dashboard_head_write(struct dashboard *d)
 {
-	buf_str(d->out, "<header>\n");
+	buf_fmt(d->out, "<header id=\"%shead\">\n", d->prefix);
 	eyebrow(d);
 	verdict(d);
 	days(d);

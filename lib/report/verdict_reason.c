@@ -43,6 +43,12 @@ const struct verdict_reason verdict_reason_table[] = {
 	 "the graphics states were not merged with the plan's base",
 	 "Trace on the platform, graphics API and quality level of the base, "
 	 "or name another one in measure.graphics_states.base."},
+	{"gc_unknown", "nobody told the allocations: time alone decided",
+	 "Let the app count them and name its file in "
+	 "measure.profiler.gc_counter; the recording's warnings say more."},
+	{"gc_counter_unused", "the app's counter of allocations told nothing",
+	 "Look at the recording's warnings: the file is missing, empty, late "
+	 "or on another clock."},
 	{"unreached", "a screen could not be reached",
 	 "Look at its attempts in the report: has the button moved or got "
 	 "another name?"},
@@ -53,7 +59,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"not_fixed", "the regression is as bad as before",
 	 "Its numbers are in the issue's comment; the label is not-fixed."},
 	{"undecided", "the repetitions do not tell whether it is fixed",
-	 "Look why some were off the route, or give --repeat 9."},
+	 "Its message says why; else look why some were off the route, or "
+	 "give --repeat 9."},
 	{"not_comparable", "it was measured on another phone, OS or Unity",
 	 "Take the phone that the issue names; another Unity begins a new "
 	 "baseline."},
@@ -216,8 +223,8 @@ const struct verdict_reason verdict_reason_table[] = {
 	{"history_failed", "the history could not be read",
 	 "Its words are in the message; `patrol history list` tries it."},
 	{"issues_failed", "what got worse could not be registered",
-	 "Its words are in the message; `patrol regressions file "
-	 "--comparison comparison.json` makes it good."},
+	 "Its words are in the message; the next run makes it good, and so "
+	 "does `patrol regressions file --comparison comparison.json`."},
 	{"records_left_out", "records of the history could not be used",
 	 "The first of them is in the message, `patrol history list --all` "
 	 "counts them; `patrol history prune --broken` drops the damaged "

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "report/ci_output.h"
 #include "run/app_log.h"
+#include "run/capture.h"
 
 enum {
 	RETRY_MS = 150, /* between looks at a port that is closed */
@@ -100,7 +101,8 @@ app_start(struct run *r, struct deadline dl, struct err *err)
 	if (adb_app_force_stop(&r->dev, r->package,
 			       deadline_cap(dl, r->set->budget.shell_ms), err))
 		return err_wrap(err, "stop the app before its start");
-	if (make_extras(r, &extras, &count, err))
+	if (capture_app_begins(r, dl, err) ||
+	    make_extras(r, &extras, &count, err))
 		goto out;
 	/* What the old process still says belongs to the old one. */
 	if (run_tend(r, err))

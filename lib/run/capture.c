@@ -69,6 +69,7 @@ capture_free(struct capture *c)
 	for (size_t i = 0; i < c->count; i++)
 		recording_free(c->list[i]);
 	free(c->list);
+	free(c->counter);
 	free(c);
 }
 
@@ -115,9 +116,12 @@ ready(struct run *r, struct capture *c, struct deadline dl, struct err *err)
 {
 	if (c->ready)
 		return 0;
-	if (!c->noted && note_capture(r, err))
-		return -1;
-	c->noted = true;
+	/* An app that goes on by itself is not reap's to end. */
+	if (!c->noted && !r->cfg->attach) {
+		if (note_capture(r, err))
+			return -1;
+		c->noted = true;
+	}
 	if (on_device(r) ? capture_device_ready(r, &c->touched, dl, err)
 			 : capture_host_ready(r, &c->touched, dl, err))
 		return -1;
@@ -228,7 +232,7 @@ begin(struct run *r, struct deadline dl, struct err *err)
 	struct capture *all = of(r);
 	struct capture_recording *c;
 
-	if (ready(r, all, dl, err))
+	if (ready(r, all, dl, err) || capture_counter_find(r, all, err))
 		return -1;
 	c = mem_alloc(sizeof(*c));
 	c->shell.fd = -1;
@@ -260,18 +264,31 @@ take_back(struct run *r)
 }
 
 int
-capture_start(struct run *r, struct deadline dl, struct err *err)
+capture_app_begins(struct run *r, struct deadline dl, struct err *err)
 {
-	struct capture *all = of(r);
+	struct capture *all;
 
-	if (all->over)
+	if (r->plan == NULL || !capture_wanted(r))
 		return 0;
+	if (r->measure == NULL)
+		r->measure = mem_alloc(sizeof(*r->measure));
+	all = of(r);
 	all->owed = false;
 	if (all->now) {
 		ended_because(all->now, "the app ended");
 		if (finish(r, all->now, dl, err))
 			return -1;
 	}
+	if (capture_counter_find(r, all, err))
+		return -1;
+	return capture_counter_fresh(r, all, dl, err);
+}
+
+int
+capture_start(struct run *r, struct deadline dl, struct err *err)
+{
+	if (of(r)->over)
+		return 0;
 	if (begin(r, dl, err) == 0)
 		return 0;
 	take_back(r);
@@ -414,29 +431,44 @@ capture_undo(struct run *r, struct deadline dl, struct err *err)
 	return tell_stop(r, dl, err);
 }
 
-int
-capture_clean(void *arg, struct deadline dl, struct err *err)
+static int
+clean_folders(struct run *r, struct capture *all, struct deadline dl,
+	      struct err *err)
 {
-	struct run *r = arg;
-	struct capture *all = r->measure ? r->measure->capture : NULL;
-	AUTO_FREE char *folder = NULL;
+	AUTO_FREE char *folder = on_device(r) ? NULL : capture_host_folder(r);
 	AUTO_BUF struct buf b = BUF_INIT;
 
-	if (all == NULL || !all->noted)
-		return 0;
 	/* A closed leash ends the program. */
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->list[i]->shell.fd >= 0)
 			adb_shell_close(&all->list[i]->shell);
 	}
-	/* It is tried; reap does not ask a phone that is lost once more. */
-	if (lease_journal_gave(r->cfg->journal, "capture", NULL, err))
-		return -1;
-	if (!all->touched)
-		return 0;
-	folder = on_device(r) ? NULL : capture_host_folder(r);
 	reap_adb_uncapture(&b, r->package, folder);
 	return adb_shell_text(&r->dev, b.data, NULL, dl, err);
+}
+
+int
+capture_clean(void *arg, struct deadline dl, struct err *err)
+{
+	struct run *r = arg;
+	struct capture *all = r->measure ? r->measure->capture : NULL;
+	struct err more = ERR_INIT;
+	int rc;
+
+	if (all == NULL)
+		return 0;
+	/* It is tried; reap does not ask a phone that is lost once more. */
+	if (all->noted &&
+	    lease_journal_gave(r->cfg->journal, "capture", NULL, err))
+		return -1;
+	rc = all->touched ? clean_folders(r, all, dl, err) : 0;
+	/* An app that goes on has it open. */
+	if (!r->cfg->attach && capture_counter_remove(r, all, dl, &more)) {
+		if (rc == 0)
+			*err = more;
+		rc = -1;
+	}
+	return rc;
 }
 
 void

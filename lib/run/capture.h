@@ -43,6 +43,9 @@ struct capture_recording {
 	struct buf words;
 	bool lost; /* the connection ended, not the program */
 	/* filter: host */
+	char *counter;	   /* the app's own so far, here; NULL: none */
+	int64_t counted;   /* bytes of it */
+	bool counter_over; /* no more of it is brought */
 	pthread_t thread;
 	bool has_thread;
 	struct cancel stop;
@@ -57,9 +60,11 @@ struct capture_recording {
 
 struct capture {
 	enum plan_filter filter;
-	bool noted;   /* it is in the lease journal */
-	bool touched; /* something of ours may be on the phone */
-	bool ready;   /* and all of it is */
+	bool noted;	    /* it is in the lease journal */
+	bool touched;	    /* something of ours may be on the phone */
+	bool ready;	    /* and all of it is */
+	char *counter;	    /* gc_counter on the phone; NULL: none */
+	bool counter_stays; /* an old one could not be removed */
 	struct capture_recording **list;
 	size_t count, room;
 	struct capture_recording *now; /* not done; NULL: none */
@@ -68,12 +73,17 @@ struct capture {
 	bool told;		       /* in the result */
 };
 
-/* Does this run have one?  Else measure.c does what there is to do. */
+/* Does this run have one?  Else measure_profiler.c does what there is. */
 bool capture_wanted(const struct run *r);
 /* Before anything is taken: is there a program for the phone? */
 int capture_check(const struct run *r, struct err *err);
 void capture_free(struct capture *c);
 
+/*
+ * Before a process of the app begins: the recording of the one before is
+ * ended, and the counter that it wrote is gone, as is one of an earlier run.
+ */
+int capture_app_begins(struct run *r, struct deadline dl, struct err *err);
 /* For a process of the app that was just started, and told all the rest. */
 int capture_start(struct run *r, struct deadline dl, struct err *err);
 /*
@@ -108,6 +118,8 @@ int capture_device_unread(struct run *r, struct capture_recording *c,
 int capture_device_end(struct run *r, struct capture_recording *c,
 		       struct deadline dl, struct err *err);
 void capture_device_done(struct capture_recording *c);
+/* A command as the app, in its own folder; free() it. */
+char *capture_device_as_app(const struct run *r, const char *command);
 
 /* Of the segments on the phone; free() it. */
 char *capture_host_folder(const struct run *r);
@@ -123,6 +135,18 @@ int capture_host_fetch(struct run *r, struct capture_recording *c, int last,
 int capture_host_end(struct run *r, struct capture_recording *c,
 		     struct deadline dl, struct err *err);
 void capture_host_done(struct capture_recording *c);
+
+/* capture_counter.c: what the app itself counts (gc_counter) */
+int capture_counter_find(struct run *r, struct capture *all, struct err *err);
+int capture_counter_remove(struct run *r, struct capture *all,
+			   struct deadline dl, struct err *err);
+/* The same before the app begins; one that stays is told and not used. */
+int capture_counter_fresh(struct run *r, struct capture *all,
+			  struct deadline dl, struct err *err);
+bool capture_counter_used(const struct capture *all);
+/* filter: host: what was added to it to c->counter. */
+int capture_counter_fetch(struct run *r, struct capture_recording *c,
+			  struct deadline dl, struct err *err);
 
 /* capture_result.c: what the outputs say, into captures.profiler */
 void capture_result_fill(struct run *r, const struct capture *c, bool failed);

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "run/capture.h"
+#include "run/measure.h"
 #include "transport/sock.h"
 
 /*
@@ -121,9 +122,8 @@ check_abi(const struct run *r, const char *program, struct err *err)
 			     "with `filter: host` none is needed");
 }
 
-/* A command as the app, in its own folder. */
-static char *
-as_app(const struct run *r, const char *command)
+char *
+capture_device_as_app(const struct run *r, const char *command)
 {
 	AUTO_BUF struct buf b = BUF_INIT;
 
@@ -136,7 +136,7 @@ static int
 do_as_app(struct run *r, const char *command, struct buf *out,
 	  struct deadline dl, struct err *err)
 {
-	AUTO_FREE char *text = as_app(r, command);
+	AUTO_FREE char *text = capture_device_as_app(r, command);
 
 	return adb_shell_text(&r->dev, text, out,
 			      deadline_cap(dl, r->set->budget.shell_ms), err);
@@ -190,6 +190,10 @@ add_options(const struct run *r, struct buf *b)
 		buf_str(b, " --busy-time");
 	if (pm->profiler.around)
 		buf_fmt(b, " --around %lld", (long long)pm->profiler.around);
+	if (capture_counter_used(r->measure->capture)) {
+		buf_str(b, " --gc ");
+		adb_shell_quote(b, r->measure->capture->counter);
+	}
 	for (size_t i = 0; i < pm->profiler.exclude.count; i++) {
 		buf_str(b, " --exclude-thread ");
 		adb_shell_quote(b, pm->profiler.exclude.item[i]);
@@ -213,7 +217,7 @@ capture_device_begin(struct run *r, struct capture_recording *c,
 		"./" PROGRAM " --leash %d -o %d.raw --follow --consume -q",
 		NICE, c->number, c->number);
 	add_options(r, &b);
-	command = as_app(r, b.data);
+	command = capture_device_as_app(r, b.data);
 	buf_init(&c->words, WORDS_MAX);
 	return adb_shell_open_leash(&r->dev, command, &c->shell,
 				    deadline_cap(dl, r->set->budget.shell_ms),

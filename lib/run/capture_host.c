@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "run/capture.h"
+#include "run/measure.h"
 
 /*
  * The filter runs here, in a thread of its own, over a folder to which the
@@ -78,7 +79,9 @@ set_spec(struct run *r, struct capture_recording *c, const char *summary)
 				     1000000,
 			  .gc_bytes = (uint64_t)pm->profiler.gc_alloc_bytes,
 			  .busy = pm->profiler.busy,
-			  .around = (uint32_t)pm->profiler.around},
+			  .around = (uint32_t)pm->profiler.around,
+			  .gc_file = c->counter,
+			  .gc_name = r->measure->capture->counter},
 		.out = c->out,
 		.summary = summary,
 		.max_output = (uint64_t)pm->profiler.max_output_bytes,
@@ -96,6 +99,10 @@ capture_host_begin(struct run *r, struct capture_recording *c,
 	(void)dl;
 	c->folder = mem_fmt("%s/%d", folder, c->number);
 	c->incoming = mem_fmt("%s/.work-raw/%d", r->cfg->out, c->number);
+	if (capture_counter_used(r->measure->capture)) {
+		c->counter = mem_fmt("%s.gc", c->incoming);
+		(void)unlink(c->counter); /* of a run that was killed */
+	}
 	c->out = file_join(r->cfg->out, c->file);
 	c->summary = mem_fmt("%s.json", c->out);
 	if (file_mkdirs(c->incoming, err) ||
@@ -151,6 +158,9 @@ capture_host_fetch(struct run *r, struct capture_recording *c, int last,
 
 	if (c->pulled >= last)
 		return 0;
+	/* First what tells of its frames. */
+	if (capture_counter_fetch(r, c, dl, err))
+		return -1;
 	if (adb_sync_open(&r->dev, &sync, dl, err))
 		return -1;
 	while (rc == 0 && c->pulled < last)
@@ -173,7 +183,9 @@ capture_host_end(struct run *r, struct capture_recording *c, struct deadline dl,
 {
 	int rc;
 
-	if (capture_host_fetch(r, c, c->segment, dl, err))
+	/* The last values come behind the last frames. */
+	if (capture_host_fetch(r, c, c->segment, dl, err) ||
+	    capture_counter_fetch(r, c, dl, err))
 		return -1;
 	deadline_cancel_raise(&c->stop, 1);
 	rc = deadline_wait(deadline_cap(dl, END_MS), c->ended[0], POLLIN, err);
@@ -205,9 +217,12 @@ capture_host_done(struct capture_recording *c)
 	if (c->incoming) {
 		/* What stays here the next run removes. */
 		(void)file_remove_tree(c->incoming, &err);
+		if (c->counter)
+			(void)unlink(c->counter);
 		*strrchr(c->incoming, '/') = '\0';
 		(void)rmdir(c->incoming);
 	}
+	free(c->counter);
 	free(c->incoming);
 	free(c->out);
 	free(c->summary);

@@ -17,10 +17,10 @@
 enum { SUMMARY_MAX = 256 << 20, SPIKES_MOST = 40 };
 
 static const char *const copied[] = {
-	"version",  "releases", "verified",  "unity",	   "segments",
-	"threads",  "bytes_in", "bytes_out", "bytes_lost", "gc_source",
-	"frames",   "kept",	"reasons",   "longest_ms", "complete",
-	"start_ns", "end_ns",	"times",     "warnings",
+	"version",   "releases", "verified",  "unity",	    "segments",
+	"threads",   "bytes_in", "bytes_out", "bytes_lost", "gc_source",
+	"gc_frames", "frames",	 "kept",      "reasons",    "longest_ms",
+	"complete",  "start_ns", "end_ns",    "times",	    "warnings",
 };
 
 static cJSON *
@@ -101,17 +101,18 @@ take_marker(const struct raw_list *l, const struct raw_row *row, cJSON *o)
 	json_set(o, "marker", marker);
 }
 
-/* One kept frame; `f` is what the summary says of it. */
+/* One kept frame. */
 static cJSON *
 spike(const struct capture_place *p, const struct capture_recording *c,
-      const struct raw_list *l, const struct raw_row *row, const cJSON *f)
+      const struct raw_list *l, const struct raw_row *row)
 {
 	cJSON *o = json_obj();
-	const cJSON *why = json_get(f, "reasons");
+	const cJSON *why = json_get(row->said, "reasons");
 	uint64_t us = row->ns / 1000;
 
 	json_set_int(o, "recording", c->number);
-	json_set_int(o, "frame", json_int(f, "original_index", row->index));
+	json_set_int(o, "frame",
+		     json_int(row->said, "original_index", row->index));
 	json_set_int(o, "at_ms", capture_place_at_ms(p, (double)row->start_ns));
 	json_set_num(o, "ms", (double)us / 1e3);
 	json_set(o, "gc_bytes",
@@ -128,20 +129,12 @@ spike(const struct capture_place *p, const struct capture_recording *c,
 /* The worst frames that patrol had no part in, and then those that it had. */
 static void
 take_spikes(const struct capture_place *p, const struct capture_recording *c,
-	    const struct raw_list *l, const cJSON *summary, cJSON *spikes)
+	    const struct raw_list *l, cJSON *spikes)
 {
 	size_t *order = raw_list_order(l, false);
-	const cJSON **said = mem_array(l->count + 1, sizeof(*said));
-	const cJSON *f = json_get(summary, "frames");
-	size_t n = 0;
 
-	/* Both are in the recording's order. */
-	for (f = f ? f->child : NULL; f && n < l->count; f = f->next)
-		said[n++] = f;
 	for (size_t i = 0; i < l->count && i < SPIKES_MOST; i++)
-		json_push(spikes,
-			  spike(p, c, l, &l->row[order[i]], said[order[i]]));
-	free(said);
+		json_push(spikes, spike(p, c, l, &l->row[order[i]]));
 	free(order);
 }
 
@@ -155,8 +148,10 @@ read_output(struct run *r, const struct capture_recording *c,
 	struct raw_list list;
 	int rc = raw_list_read(&list, &spec, r->cancel, err);
 
-	if (rc == 0)
-		take_spikes(p, c, &list, summary, spikes);
+	if (rc == 0) {
+		raw_list_take_summary(&list, summary);
+		take_spikes(p, c, &list, spikes);
+	}
 	raw_list_done(&list);
 	return rc;
 }
@@ -171,6 +166,39 @@ copy_summary(const cJSON *summary, cJSON *o)
 		if (v)
 			json_set(o, copied[i], cJSON_Duplicate(v, true));
 	}
+}
+
+/*
+ * What the filter warned of is said at once.  Allocations that nobody told are
+ * no small thing: a threshold was asked for them.
+ */
+static void
+say_warnings(struct run *r, const struct capture_recording *c,
+	     const cJSON *summary)
+{
+	const char *source = json_str(summary, "gc_source", NULL);
+	const char *counter = r->measure->capture->counter;
+	AUTO_BUF struct buf b = BUF_INIT;
+	const cJSON *w;
+
+	cJSON_ArrayForEach(w, json_get(summary, "warnings"))
+	{
+		if (cJSON_IsString(w))
+			run_say(r, PROGRESS_WARN, "capture: %s",
+				w->valuestring);
+	}
+	if (json_int(summary, "frames", 0) == 0 ||
+	    (source && (!counter || strcmp(source, "file") == 0)))
+		return;
+	buf_fmt(&b, "recording %d: ", c->number);
+	if (counter)
+		buf_fmt(&b, "the app's counter '%s' told nothing, and ",
+			counter);
+	buf_str(&b, source ? "the log's own allocations decided"
+			   : "the log knows no allocations: time alone "
+			     "decided");
+	result_warning(&r->res, source ? "gc_counter_unused" : "gc_unknown",
+		       b.data);
 }
 
 static int
@@ -197,6 +225,7 @@ take_output(struct run *r, const struct capture_recording *c, cJSON *o,
 			       c->file, (long long)st.st_size,
 			       (long long)json_int(summary, "bytes_out", -1));
 	copy_summary(summary, o);
+	say_warnings(r, c, summary);
 	capture_place_init(&place, r->res.json, c->mark, c->from_ms, c->to_ms,
 			   json_get(summary, "trend"));
 	take_trend(&place, summary, list_of(all, "trend"));
@@ -274,11 +303,12 @@ sort_spikes(cJSON *all)
 void
 capture_result_fill(struct run *r, const struct capture *c, bool failed)
 {
-	cJSON *all = profiler(r);
-	bool any = false;
+	cJSON *all;
+	bool any;
 
 	if (c->count == 0)
 		return;
+	all = profiler(r);
 	json_set_str(all, "filter",
 		     c->filter == PLAN_FILTER_DEVICE ? "device" : "host");
 	for (size_t i = 0; i < c->count; i++)

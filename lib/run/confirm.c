@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "followup/records.h"
+#include "followup/records_keys.h"
 
 struct confirm {
 	struct records past;
@@ -34,7 +34,8 @@ confirm_read(struct run *r, struct buf *note, struct err *err)
 	struct confirm *c = mem_alloc(sizeof(*c));
 
 	if (records_open(&c->past, r->set, err) == 0 &&
-	    records_read(&c->past, COMPARE_RUNS_MAX, dl, err) == 0) {
+	    records_keys_title(&c->past, json_str(r->res.json, "title", NULL),
+			       dl, err) == 0) {
 		r->confirm = c;
 		buf_fmt(note, "%zu earlier runs", c->past.runs.count);
 		return 0;

@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "farm/devices.h"
 #include "farm/farm.h"
+#include "followup/github_open.h"
 #include "followup/records.h"
-#include "github/github.h"
 #include "report/notify.h"
 #include "report/store.h"
 #include "run/doctor.h"
@@ -183,8 +183,7 @@ ask_github(struct doctor *d, struct buf *message, struct deadline dl,
 	struct github g;
 	int rc = -1;
 
-	if (github_init(&g, d->set->github_api_url, d->set->repository,
-			&d->set->github_token, err))
+	if (github_open(&g, d->set, NULL, err))
 		return -1;
 	if (github_get(&g, path, &repo, NULL, dl, err) == 0 &&
 	    github_get(&g, runs_path, &runs, NULL, dl, err) == 0) {

@@ -66,7 +66,7 @@ struct run_config {
 	struct probe *probe; /* look at the server instead of the walk */
 	bool attach;	     /* to an app that runs already */
 	bool allow_failed;   /* patrol a run that did not succeed */
-	bool file_issues;    /* of what is new and worse */
+	bool file_issues;    /* of what is worse */
 	/* > 0: `patrol verify`, which walks so often, each time in a new
 	 * process of the app; walk_repeat.c. */
 	int64_t repeat;

@@ -7,9 +7,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "followup/growth.h"
-#include "followup/records.h"
+#include "followup/records_keys.h"
 #include "followup/records_result.h"
 #include "followup/unity_files.h"
+#include "history/history_record.h"
 #include "report/trend.h"
 
 #define RUN_AFTER_MERGED "graphics-states/merged.graphicsstate"
@@ -179,11 +180,12 @@ compare_days(struct run *r, struct records *past, struct buf *note,
 	     struct err *err)
 {
 	struct deadline dl = deadline_in(r->cancel, r->set->budget.history_ms);
+	AUTO_JSON cJSON *record = history_record_of(r->res.json);
 	AUTO_JSON cJSON *comparison = NULL;
 	size_t at;
 
 	if (records_open(past, r->set, err) ||
-	    records_read(past, COMPARE_RUNS_MAX, dl, err))
+	    records_keys_before(past, record, dl, err))
 		return -1;
 	records_put(past, r->res.json, &at);
 	records_result_days(r->res.json, &past->runs, at);

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "github/github.h"
+#include "followup/github_open.h"
 #include "github/github_artifact.h"
 #include "github/github_run.h"
 #include "repo/repo.h"
@@ -14,21 +14,11 @@ enum { REPO_MS = 5000, SHORT = 7 };
 static int
 open_github(struct run *r, struct github *g, struct err *err)
 {
-	if (r->set->repository == NULL) {
-		err_set(err, ERR_USAGE,
-			"GITHUB_REPOSITORY is not set, so run %s can't be "
-			"looked up",
-			r->cfg->run_id);
-		return err_hint(err, "set it to owner/name, or give a local "
-				     "build with --apk");
-	}
-	if (github_init(g, r->set->github_api_url, r->set->repository,
-			&r->set->github_token, err))
+	if (github_open(g, r->set, NULL, err) == 0)
+		return 0;
+	if (r->set->repository)
 		return -1;
-	g->stall_ms = r->set->budget.download_stall_ms;
-	g->call_ms = r->set->budget.github_call_ms;
-	g->ask_ms = r->set->budget.github_ms;
-	return 0;
+	return err_hint(err, "or give a local build with --apk");
 }
 
 /* What the checkout around us knows; there need not be one. */

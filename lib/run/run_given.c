@@ -66,6 +66,18 @@ check_actions(struct look *l, const struct plan_actions *list, struct err *err)
 }
 
 static int
+check_measure(struct look *l, struct err *err)
+{
+	const struct plan_measure *m = &l->plan->measure;
+
+	l->at = &m->profiler.start.at;
+	if (check_text(l, m->profiler.gc_counter, err))
+		return -1;
+	l->at = &m->graphics_states.stop.at;
+	return check_text(l, m->graphics_states.pull, err);
+}
+
+static int
 check_extras(struct look *l, struct err *err)
 {
 	const struct plan_pairs *extras = &l->plan->app.extras;
@@ -84,7 +96,8 @@ run_given_check(const struct run *r, struct err *err)
 	const struct plan *p = r->plan;
 	struct look l = {.vars = &r->vars, .plan = p};
 
-	if (check_extras(&l, err) || check_actions(&l, &p->setup, err) ||
+	if (check_extras(&l, err) || check_measure(&l, err) ||
+	    check_actions(&l, &p->setup, err) ||
 	    check_actions(&l, &p->teardown, err) ||
 	    check_actions(&l, &p->escape, err))
 		return -1;

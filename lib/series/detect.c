@@ -47,26 +47,25 @@ struct stretch {
 	double difference; /* > 0: the tail is higher */
 };
 
+/* `base_median`, `tail_median`: of the two. */
 static struct stretch
-compare_with(const double *base, size_t base_n, double base_median,
-	     const double *tail, size_t tail_n)
+stretch_of(const double *base, size_t base_n, double base_median,
+	   const double *tail, size_t tail_n, double tail_median)
 {
-	struct stretch s = {.base = base,
-			    .tail = tail,
-			    .base_n = base_n,
-			    .tail_n = tail_n,
-			    .base_median = base_median,
-			    .tail_median = level_median(tail, tail_n)};
-
-	s.difference = s.tail_median - s.base_median;
-	return s;
+	return (struct stretch){.base = base,
+				.tail = tail,
+				.base_n = base_n,
+				.tail_n = tail_n,
+				.base_median = base_median,
+				.tail_median = tail_median,
+				.difference = tail_median - base_median};
 }
 
 static struct stretch
 compare(const double *base, size_t base_n, const double *tail, size_t tail_n)
 {
-	return compare_with(base, base_n, level_median(base, base_n), tail,
-			    tail_n);
+	return stretch_of(base, base_n, level_median(base, base_n), tail,
+			  tail_n, level_median(tail, tail_n));
 }
 
 /*
@@ -74,11 +73,17 @@ compare(const double *base, size_t base_n, const double *tail, size_t tail_n)
  * a word?  Only then is the noise asked for, which costs more than all the rest.
  */
 static bool
+is_worth(const struct stretch *s, const struct detect_rules *r, double floor)
+{
+	return fabs(s->difference) >=
+		       fmax(floor * fabs(s->base_median), r->least) &&
+	       s->difference != 0;
+}
+
+static bool
 is_far(struct stretch *s, const struct detect_rules *r, double floor)
 {
-	if (fabs(s->difference) <
-		    fmax(floor * fabs(s->base_median), r->least) ||
-	    s->difference == 0)
+	if (!is_worth(s, r, floor))
 		return false;
 	s->noise = level_noise(s->base, s->base_n, s->base_median);
 	return true;
@@ -198,12 +203,17 @@ is_on_its_way(const struct stretch *s)
 	return way * s->difference > 0 && fabs(way) * 3 >= fabs(s->difference);
 }
 
+/* Of the runs of the level before one; NAN: nobody has asked. */
+struct before {
+	double median, noise;
+};
+
 /* A series, and what is known of it. */
 struct walk {
 	const double *v;
 	size_t from; /* of the level that is held for the present one */
-	/* Of the runs before each; NAN: nobody has asked. */
-	double *median;
+	struct before *before; /* of each run */
+	struct level_window base, fortnight;
 };
 
 static void
@@ -211,19 +221,37 @@ new_level(struct walk *w, size_t from, size_t today)
 {
 	w->from = from;
 	for (size_t i = from; i <= today; i++)
-		w->median[i] = NAN;
+		w->before[i] = (struct before){NAN, NAN};
 }
 
-/* The `n` runs from `index` on, and those of the level before. */
+/* v[index..today], whose median is `tail`, and the runs of the level before. */
 static struct stretch
-around(struct walk *w, size_t index, size_t n, const struct detect_rules *r)
+around(struct walk *w, size_t index, size_t today, double tail,
+       const struct detect_rules *r)
 {
 	size_t base_n = index - w->from < r->base ? index - w->from : r->base;
-	const double *base = w->v + index - base_n;
+	struct before *b = &w->before[index];
 
-	if (isnan(w->median[index]))
-		w->median[index] = level_median(base, base_n);
-	return compare_with(base, base_n, w->median[index], w->v + index, n);
+	if (isnan(b->median))
+		b->median = level_window_median(&w->base, w->v, index - base_n,
+						index);
+	return stretch_of(w->v + index - base_n, base_n, b->median,
+			  w->v + index, today + 1 - index, tail);
+}
+
+/* is_far() of what around() gave: a run is asked about on several days. */
+static bool
+is_far_around(struct walk *w, struct stretch *s, const struct detect_rules *r,
+	      double floor)
+{
+	struct before *b = &w->before[s->tail - w->v];
+
+	if (!is_worth(s, r, floor))
+		return false;
+	if (isnan(b->noise))
+		b->noise = level_noise(s->base, s->base_n, s->base_median);
+	s->noise = b->noise;
+	return true;
 }
 
 /* Is the end of v[0..today] another level? */
@@ -231,6 +259,12 @@ static bool
 step_at(struct walk *w, size_t today, const struct detect_rules *r,
 	struct detect_change *out)
 {
+	double tail[DETECT_TAIL_MOST]; /* sorted */
+
+	if (today + 1 < DETECT_TAIL_LEAST)
+		return false;
+	for (size_t n = 1; n < DETECT_TAIL_LEAST; n++)
+		level_put(tail, n - 1, w->v[today + 1 - n]);
 	for (size_t n = DETECT_TAIL_LEAST; n <= DETECT_TAIL_MOST; n++) {
 		struct stretch s;
 		size_t index;
@@ -238,8 +272,9 @@ step_at(struct walk *w, size_t today, const struct detect_rules *r,
 		if (today + 1 < w->from + n + r->base_least)
 			return false;
 		index = today + 1 - n;
-		s = around(w, index, n, r);
-		if (is_far(&s, r, r->floor) &&
+		level_put(tail, n - 1, w->v[index]);
+		s = around(w, index, today, level_middle(tail, n), r);
+		if (is_far_around(w, &s, r, r->floor) &&
 		    (is_step(&s, r) || has_moved(&s, r))) {
 			*out = change_of(&s,
 					 is_on_its_way(&s) ? DETECT_CREEP
@@ -319,23 +354,28 @@ creep_at(const double *v, size_t from, size_t today,
 }
 
 static bool
-suspect_at(const double *v, size_t from, size_t today,
-	   const struct detect_rules *r, struct detect_change *out)
+suspect_at(struct walk *w, size_t today, const struct detect_rules *r,
+	   struct detect_change *out)
 {
-	size_t n =
-		today - from < r->suspect_base ? today - from : r->suspect_base;
+	size_t n = today - w->from < r->suspect_base ? today - w->from
+						     : r->suspect_base;
+	const double *v = w->v + today;
 	struct stretch s;
 	double mad;
 
-	if (n < r->suspect_base / 2)
+	if (n == 0 || n < r->suspect_base / 2)
 		return false;
-	s = compare(v + today - n, n, v + today, 1);
-	if (!is_far(&s, r, r->suspect_floor))
+	s = stretch_of(
+		v - n, n,
+		level_window_median(&w->fortnight, w->v, today - n, today), v,
+		1, *v);
+	if (!is_worth(&s, r, r->suspect_floor))
 		return false;
 	mad = level_mad(s.base, n, s.base_median) / 1.4826;
 	if (fabs(s.difference) <=
 	    fmax(r->suspect_mads * mad, r->suspect_floor * fabs(s.base_median)))
 		return false;
+	s.noise = level_noise(s.base, n, s.base_median);
 	*out = change_of(&s, DETECT_SUSPECT, today, today);
 	return true;
 }
@@ -356,8 +396,8 @@ huge_at(struct walk *w, size_t today, const struct detect_rules *r,
 	if (!r->huge_sigmas || today + 1 < w->from + HUGE_TAIL + r->base_least)
 		return false;
 	index = today + 1 - HUGE_TAIL;
-	s = around(w, index, HUGE_TAIL, r);
-	if (!is_far(&s, r, r->huge_floor) ||
+	s = around(w, index, today, level_median(w->v + index, HUGE_TAIL), r);
+	if (!is_far_around(w, &s, r, r->huge_floor) ||
 	    fabs(s.difference) <= fmax(r->huge_sigmas * s.noise,
 				       r->huge_floor * fabs(s.base_median)) ||
 	    near(s.tail, s.tail_n, s.base_median, fabs(s.difference) / 2) ||
@@ -406,16 +446,15 @@ void
 detect_series(const double *value, size_t n, const struct detect_rules *rules,
 	      struct detect_list *list)
 {
-	AUTO_FREE double *median = mem_array(n + 1, sizeof(*median));
-	struct walk w = {.v = value, .median = median};
+	AUTO_FREE struct before *before = mem_array(n + 1, sizeof(*before));
+	struct walk w = {.v = value, .before = before};
 
 	if (n)
 		new_level(&w, 0, n - 1);
 	for (size_t today = 0; today < n; today++) {
 		struct detect_change c;
 
-		if (!rules->deterministic &&
-		    suspect_at(value, w.from, today, rules, &c))
+		if (!rules->deterministic && suspect_at(&w, today, rules, &c))
 			say(list, &c);
 		if (change_at(&w, today, rules, &c))
 			say(list, &c);

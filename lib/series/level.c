@@ -1,6 +1,7 @@
 #include "series/level.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,28 +9,30 @@
 #define CHANCE	    0.08
 #define MEMORY_MOST 0.8
 
+void
+level_put(double *s, size_t n, double x)
+{
+	for (; n > 0 && s[n - 1] > x; n--)
+		s[n] = s[n - 1];
+	s[n] = x;
+}
+
 static size_t
 sorted(const double *v, size_t n, double out[LEVEL_MAX])
 {
 	size_t count = n < LEVEL_MAX ? n : LEVEL_MAX;
 
-	for (size_t i = 0; i < count; i++) {
-		size_t at = i;
-
-		for (; at > 0 && out[at - 1] > v[i]; at--)
-			out[at] = out[at - 1];
-		out[at] = v[i];
-	}
+	for (size_t i = 0; i < count; i++)
+		level_put(out, i, v[i]);
 	return count;
 }
 
-static double
-middle(const double *sorted_v, size_t n)
+double
+level_middle(const double *s, size_t n)
 {
 	if (n == 0)
 		return 0;
-	return n & 1 ? sorted_v[n / 2]
-		     : (sorted_v[n / 2 - 1] + sorted_v[n / 2]) / 2;
+	return n & 1 ? s[n / 2] : (s[n / 2 - 1] + s[n / 2]) / 2;
 }
 
 double
@@ -38,20 +41,40 @@ level_median(const double *v, size_t n)
 	double s[LEVEL_MAX];
 
 	n = sorted(v, n, s);
-	return middle(s, n);
+	return level_middle(s, n);
+}
+
+/*
+ * The middle of the distances from `median`: they grow to both sides of it, so
+ * that the nearer one of two is the next.
+ */
+static double
+mad_of(const double *s, size_t n, double median)
+{
+	size_t left = 0, right;
+	double last = 0, before = 0;
+
+	while (left < n && s[left] <= median)
+		left++;
+	right = left;
+	for (size_t i = 0; i <= n / 2 && i < n; i++) {
+		bool down =
+			left > 0 && (right == n ||
+				     median - s[left - 1] <= s[right] - median);
+
+		before = last;
+		last = fabs((down ? s[--left] : s[right++]) - median);
+	}
+	return 1.4826 * (n & 1 ? last : (before + last) / 2);
 }
 
 double
 level_mad(const double *v, size_t n, double median)
 {
-	double away[LEVEL_MAX], s[LEVEL_MAX];
+	double s[LEVEL_MAX];
 
-	if (n > LEVEL_MAX)
-		n = LEVEL_MAX;
-	for (size_t i = 0; i < n; i++)
-		away[i] = fabs(v[i] - median);
-	n = sorted(away, n, s);
-	return 1.4826 * middle(s, n);
+	n = sorted(v, n, s);
+	return mad_of(s, n, median);
 }
 
 static double
@@ -77,9 +100,12 @@ clipped(const double *v, size_t n, double median, double most)
 double
 level_noise(const double *v, size_t n, double median)
 {
-	double mad = level_mad(v, n, median), s[LEVEL_MAX], spread;
+	double s[LEVEL_MAX], mad, spread;
 
+	if (n == 0)
+		return 0;
 	n = sorted(v, n, s);
+	mad = mad_of(s, n, median);
 	if (n < 10)
 		return mad;
 	/* 2.563 sigma lie between the two in normal noise. */
@@ -133,13 +159,74 @@ level_dominance(const double *a, size_t an, const double *b, size_t bn)
 	return an && bn ? wins / ((double)an * (double)bn) : 0.5;
 }
 
+/* --- a stretch that moves ------------------------------------------------ */
+
+/* Where `x` is, or goes: the first that is not smaller. */
+static size_t
+place_of(const struct level_window *w, double x)
+{
+	size_t from = 0, to = w->to - w->from;
+
+	while (from < to) {
+		size_t half = (from + to) / 2;
+
+		if (w->s[half] < x)
+			from = half + 1;
+		else
+			to = half;
+	}
+	return from;
+}
+
+static void
+take_last(struct level_window *w, const double *v)
+{
+	double x = v[w->to];
+	size_t at = place_of(w, x);
+
+	memmove(w->s + at + 1, w->s + at,
+		(w->to - w->from - at) * sizeof(*w->s));
+	w->s[at] = x;
+	w->to++;
+}
+
+static void
+drop_first(struct level_window *w, const double *v)
+{
+	size_t at = place_of(w, v[w->from]);
+
+	w->from++;
+	memmove(w->s + at, w->s + at + 1,
+		(w->to - w->from - at) * sizeof(*w->s));
+}
+
+double
+level_window_median(struct level_window *w, const double *v, size_t from,
+		    size_t to)
+{
+	if (to - from > LEVEL_MAX)
+		to = from + LEVEL_MAX;
+	if (from < w->from || to < w->to || from >= w->to)
+		*w = (struct level_window){.from = from, .to = from};
+	while (w->to < to) {
+		if (w->to - w->from == LEVEL_MAX)
+			drop_first(w, v);
+		take_last(w, v);
+	}
+	while (w->from < from)
+		drop_first(w, v);
+	return level_middle(w->s, to - from);
+}
+
 void
 level_medians(const double *v, size_t n, size_t width, double *least,
 	      double *most)
 {
-	*least = *most = level_median(v, width);
+	struct level_window w = {.from = 0};
+
+	*least = *most = level_window_median(&w, v, 0, width);
 	for (size_t i = 1; i + width <= n; i++) {
-		double m = level_median(v + i, width);
+		double m = level_window_median(&w, v, i, i + width);
 
 		if (m < *least)
 			*least = m;

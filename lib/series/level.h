@@ -13,6 +13,19 @@
 enum { LEVEL_MAX = 64 };
 
 double level_median(const double *v, size_t n); /* n > 0 */
+/* The same in steps: s[0..n) is sorted, and x goes to its place in it. */
+void level_put(double *s, size_t n, double x);
+double level_middle(const double *s, size_t n);
+/*
+ * The medians of a stretch that moves on: what is asked for next costs only
+ * what came and went.  v[from..to), from < to, of one `v`; begin with zeros.
+ */
+struct level_window {
+	size_t from, to;
+	double s[LEVEL_MAX]; /* v[from..to), sorted */
+};
+double level_window_median(struct level_window *w, const double *v, size_t from,
+			   size_t to);
 /* 1.4826 x the median distance from `median`: one sigma of normal noise. */
 double level_mad(const double *v, size_t n, double median);
 /*

@@ -85,6 +85,11 @@ unanswered(struct stf_lease *l, int *silences, bool *got, bool *again,
 				  err))
 		return -1;
 	*got = owner == STF_LEASE_OWNER_ME;
+	if (owner == STF_LEASE_OWNER_OTHER) {
+		/* Faster than we: what may still come is refused. */
+		*again = l->asked = false;
+		return 0;
+	}
 	*again = !*got && silent && ++*silences < 2;
 	if (*got || *again)
 		return 0;

@@ -76,7 +76,7 @@ void graphics_states_done(struct graphics_states *g);
 /* The file's text, byte for byte as Unity lays it out. */
 void graphics_states_write(const struct graphics_states *g, struct buf *out);
 
-/* "Vulkan", "Android"; "21" where unknown. */
+/* "Vulkan", "Android"; NULL where unknown. */
 const char *graphics_device_name(int64_t device);
 const char *graphics_platform_name(int64_t platform);
 

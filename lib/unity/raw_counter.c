@@ -5,23 +5,37 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 
-int
-raw_counter_open(struct raw_counter *c, const char *path, bool growing,
-		 struct err *err)
+/* Open it, as soon as it is there. */
+static int
+look(struct raw_counter *c, struct err *err)
 {
-	*c = (struct raw_counter){
-		.path = path, .growing = growing, .fd = -1, .end = true};
+	struct err *why = c->growing ? &c->why : err;
+
+	err_clear(&c->why);
+	c->fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (c->fd >= 0)
+		return 0;
+	err_sys(why, "open the app's counter '%s'", c->name);
+	return c->growing ? 0 : -1;
+}
+
+int
+raw_counter_open(struct raw_counter *c, const char *path, const char *name,
+		 bool growing, struct err *err)
+{
+	*c = (struct raw_counter){.path = path,
+				  .name = name ? name : path,
+				  .growing = growing,
+				  .fd = -1,
+				  .end = true};
 	if (!path)
 		return 0;
-	c->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	/* The app may begin it later. */
-	if (c->fd < 0 && !(growing && errno == ENOENT))
-		return err_sys(err, "open the counter '%s' (--gc)", path);
-	return 0;
+	return look(c, err);
 }
 
 void
@@ -32,16 +46,27 @@ raw_counter_done(struct raw_counter *c)
 	c->fd = -1;
 }
 
+/* An app that begins its counter anew: what is here is no whole any more. */
+static void
+look_at_end(struct raw_counter *c)
+{
+	struct stat st;
+
+	c->cut = fstat(c->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		 (uint64_t)st.st_size < c->read;
+	c->over = c->cut;
+}
+
 /* More of the file behind what is not used yet. */
 static int
 fill(struct raw_counter *c, struct err *err)
 {
 	ssize_t n;
 
-	if (c->fd < 0)
-		c->fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	c->end = true;
-	if (c->fd < 0)
+	if (c->fd < 0 && look(c, err))
+		return -1;
+	if (c->fd < 0 || c->over)
 		return 0;
 	memmove(c->buf, c->buf + c->at, c->len - c->at);
 	c->len -= c->at;
@@ -54,10 +79,17 @@ fill(struct raw_counter *c, struct err *err)
 	do {
 		n = read(c->fd, c->buf + c->len, sizeof(c->buf) - c->len);
 	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return err_sys(err, "read the counter '%s'", c->path);
+	if (n < 0) {
+		c->over = true;
+		err_sys(c->growing ? &c->why : err,
+			"read the app's counter '%s'", c->name);
+		return c->growing ? 0 : -1;
+	}
 	c->len += (size_t)n;
+	c->read += (uint64_t)n;
 	c->end = n == 0;
+	if (c->end)
+		look_at_end(c);
 	return 0;
 }
 
@@ -134,7 +166,7 @@ raw_counter_ready(struct raw_counter *c, uint64_t time, bool *ready,
 {
 	if (want(c, err))
 		return -1;
-	*ready = c->has ? c->time >= time : !c->growing;
+	*ready = c->has ? c->time >= time : !c->growing || c->over;
 	return 0;
 }
 
@@ -144,6 +176,9 @@ raw_counter_take(struct raw_counter *c, uint64_t start, uint64_t end,
 {
 	*sum = 0;
 	*any = false;
+	if (!c->begun)
+		c->begin = start;
+	c->begun = true;
 	for (;;) {
 		if (want(c, err))
 			return -1;
@@ -152,6 +187,7 @@ raw_counter_take(struct raw_counter *c, uint64_t start, uint64_t end,
 		c->has = false;
 		if (c->time < start) {
 			c->strays++;
+			c->late += c->time >= c->begin;
 			continue;
 		}
 		*sum = *sum > UINT64_MAX - c->bytes ? UINT64_MAX

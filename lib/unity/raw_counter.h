@@ -15,6 +15,7 @@
  */
 struct raw_counter {
 	const char *path; /* borrowed; NULL: there is none */
+	const char *name; /* as messages call it; borrowed */
 	bool growing;	  /* more may come at its end */
 	int fd;
 	char buf[4096];
@@ -23,10 +24,21 @@ struct raw_counter {
 	bool has; /* a value is waiting: */
 	uint64_t time, bytes;
 	uint64_t lines, values, odd, strays;
+	uint64_t read;	/* bytes of the file so far */
+	bool over;	/* nothing more is read, and why: */
+	bool cut;	/* it became shorter while it was read */
+	struct err why; /* it is not there or can't be read; growing only */
+	bool begun;	/* a frame was asked for; the first began at: */
+	uint64_t begin;
+	uint64_t late; /* strays since then: their frame was done with */
 };
 
-int raw_counter_open(struct raw_counter *c, const char *path, bool growing,
-		     struct err *err);
+/*
+ * A counter that may grow need not be there, nor be readable: that is told
+ * in `why`, since a recording that goes on is not given up for it.
+ */
+int raw_counter_open(struct raw_counter *c, const char *path, const char *name,
+		     bool growing, struct err *err);
 void raw_counter_done(struct raw_counter *c);
 
 /* Whether all values before `time` are there. */

@@ -5,7 +5,7 @@ raw_decide_open(struct raw_decide *d, const struct raw_rules *rules,
 		struct raw_scan *scan, struct err *err)
 {
 	*d = (struct raw_decide){.rules = *rules, .scan = scan};
-	return raw_counter_open(&d->counter, rules->gc_file,
+	return raw_counter_open(&d->counter, rules->gc_file, rules->gc_name,
 				scan->spec.src.follow, err);
 }
 
@@ -39,25 +39,27 @@ raw_decide_source(const struct raw_decide *d)
 {
 	const struct raw_content *c = &d->scan->content;
 
-	if (d->counter.values)
+	if (d->gc[RAW_GC_FILE])
 		return "file";
 	if (c->seen_counter || c->seen_stats)
 		return "counter";
 	return c->seen_alloc ? "samples" : NULL;
 }
 
-bool
+enum raw_gc_source
 raw_decide_gc(const struct raw_decide *d, const struct raw_frame *f,
 	      uint64_t *bytes)
 {
-	*bytes = f->allocated;
-	if (f->has_told)
+	if (f->has_told) {
 		*bytes = f->told;
-	else if (f->has_counted)
+		return RAW_GC_FILE;
+	}
+	if (f->has_counted) {
 		*bytes = f->counted;
-	else
-		return d->scan->content.seen_alloc;
-	return true;
+		return RAW_GC_COUNTER;
+	}
+	*bytes = f->allocated;
+	return d->scan->content.seen_alloc ? RAW_GC_SAMPLES : RAW_GC_NOWHERE;
 }
 
 static struct raw_frame *
@@ -84,6 +86,7 @@ static void
 count_frame(struct raw_decide *d, const struct raw_frame *f)
 {
 	uint64_t ns = raw_decide_ns(d, f), gc;
+	enum raw_gc_source source;
 
 	if (f->closed && !f->ended)
 		d->unknown += !f->twin;
@@ -93,8 +96,10 @@ count_frame(struct raw_decide *d, const struct raw_frame *f)
 	d->total_ns += ns;
 	if (ns > d->longest_ns)
 		d->longest_ns = ns;
-	if (!raw_decide_gc(d, f, &gc))
+	source = raw_decide_gc(d, f, &gc);
+	if (source == RAW_GC_NOWHERE)
 		gc = 0;
+	d->gc[source]++;
 	if (gc > d->most_gc)
 		d->most_gc = gc;
 	raw_trend_add(&d->trend, f->index,

@@ -18,9 +18,19 @@ struct raw_rules {
 	uint32_t around;     /* neighbours on each side */
 	bool keep_indices;   /* else they are made contiguous */
 	const char *gc_file; /* raw_counter.h, or NULL */
+	const char *gc_name; /* as messages call it; NULL: as it is */
 };
 
 enum { RAW_AROUND_MAX = 1000 };
+
+/* Where a frame's allocations are known from, the first that has them. */
+enum raw_gc_source {
+	RAW_GC_NOWHERE,
+	RAW_GC_FILE,
+	RAW_GC_COUNTER,
+	RAW_GC_SAMPLES,
+	RAW_GC_SOURCES,
+};
 
 struct raw_decide {
 	struct raw_rules rules;
@@ -40,6 +50,7 @@ struct raw_decide {
 
 	uint64_t frames, keep_count;  /* that have an end */
 	uint64_t why[4];	      /* by bit of enum raw_why */
+	uint64_t gc[RAW_GC_SOURCES];  /* frames by source */
 	uint64_t unknown;	      /* without an end, in the midst */
 	uint64_t longest_ns, most_gc; /* of all ended frames */
 	uint64_t total_ns;
@@ -57,9 +68,9 @@ int raw_decide_go(struct raw_decide *d, bool at_end, struct err *err);
 bool raw_decide_all(const struct raw_rules *r); /* keeps everything */
 /* Its time as the rules count it. */
 uint64_t raw_decide_ns(const struct raw_decide *d, const struct raw_frame *f);
-/* Its allocations; false: not known. */
-bool raw_decide_gc(const struct raw_decide *d, const struct raw_frame *f,
-		   uint64_t *bytes);
+/* Its allocations; RAW_GC_NOWHERE, which is 0: not known. */
+enum raw_gc_source raw_decide_gc(const struct raw_decide *d,
+				 const struct raw_frame *f, uint64_t *bytes);
 /* Where they come from: "file", "counter", "samples", NULL: nowhere. */
 const char *raw_decide_source(const struct raw_decide *d);
 

@@ -27,7 +27,8 @@ struct raw_filter_result {
 };
 
 /*
- * On failure neither file gets its name.  A first signal ends a followed
+ * On failure neither file gets its name; but an output that is whole keeps it
+ * when only the summary fails, for its input may be consumed.  A first signal ends a followed
  * input in order; else it is ERR_CANCELLED.  `warn` is told each warning of
  * the summary.
  */

@@ -98,7 +98,10 @@ read_blocks(struct raw_list *l, struct err *err)
 	}
 	if (l->self.scan)
 		raw_self_end(&l->self);
-	return raw_decide_go(&l->decide, true, err);
+	if (raw_decide_go(&l->decide, true, err))
+		return -1;
+	l->gc_source = raw_decide_source(&l->decide);
+	return 0;
 }
 
 /* Whether it is the editor's .data, which has frames but no blocks. */
@@ -219,6 +222,32 @@ compare_ranks(const void *a, const void *b)
 	if (x->value != y->value)
 		return x->value < y->value ? 1 : -1;
 	return (x->number > y->number) - (x->number < y->number);
+}
+
+void
+raw_list_take_summary(struct raw_list *l, const cJSON *summary)
+{
+	const cJSON *frames = json_get(summary, "frames");
+	const cJSON *f = frames ? frames->child : NULL;
+	bool any = false;
+
+	/* Both are in the recording's order. */
+	for (size_t i = 0; i < l->count && f; i++) {
+		struct raw_row *row = &l->row[i];
+		int64_t gc = json_int(f, "gc_bytes", -1);
+
+		if (json_int(f, "index", -1) != row->index)
+			continue;
+		row->said = f;
+		f = f->next;
+		if (gc < 0)
+			continue;
+		row->gc_bytes = (uint64_t)gc;
+		row->has_gc = any = true;
+	}
+	if (any)
+		l->gc_source =
+			json_str(summary, "summary.gc_source", l->gc_source);
 }
 
 size_t *

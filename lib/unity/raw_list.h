@@ -1,6 +1,7 @@
 #ifndef RAW_LIST_H
 #define RAW_LIST_H
 
+#include "base/json.h"
 #include "unity/raw_decide.h"
 #include "unity/raw_image.h"
 #include "unity/raw_self.h"
@@ -13,6 +14,7 @@ struct raw_row {
 	uint64_t gc_bytes;
 	bool has_gc;
 	uint32_t threads;
+	const cJSON *said; /* of raw_list_take_summary(); NULL: nothing */
 };
 
 struct raw_list {
@@ -23,6 +25,7 @@ struct raw_list {
 	struct raw_decide decide;
 	struct raw_self self;	/* filled if asked for */
 	struct raw_image image; /* likewise */
+	const char *gc_source;	/* as raw_filter's summary names it; NULL */
 	bool data;		/* of the editor's .data: times only */
 	bool cut;		/* that ended within a frame */
 };
@@ -41,6 +44,13 @@ struct raw_list_spec {
 int raw_list_read(struct raw_list *l, const struct raw_list_spec *spec,
 		  const struct cancel *cancel, struct err *err);
 void raw_list_done(struct raw_list *l);
+
+/*
+ * What the summary beside a filtered recording knows of its frames: `said` of
+ * each row, which lives as long as `summary`, and allocations that are not in
+ * the recording itself (--gc).
+ */
+void raw_list_take_summary(struct raw_list *l, const cJSON *summary);
 
 /* The `share` (0 to 1) of frames that took at most so long; 0 when empty. */
 uint64_t raw_list_quantile(const struct raw_list *l, double share);

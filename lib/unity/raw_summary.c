@@ -168,12 +168,34 @@ warn_of_gc(struct raw_summary *s, const struct raw_decide *d)
 	if (d->rules.by_gc && !raw_decide_source(d))
 		warning(s, "a threshold for allocations was asked, but the "
 			   "recording has none: time alone decided; let the "
-			   "app record them and give the file with --gc");
-	if (c->path && !c->values)
-		warning(s, "the counter '%s' has no values", c->path);
+			   "app record them and give the file (--gc; in a plan "
+			   "gc_counter)");
+	if (!c->path)
+		return;
+	if (c->why.code != ERR_NONE)
+		warning(s, "%s", c->why.msg);
+	else if (!c->values)
+		warning(s, "the app's counter '%s' has no values", c->name);
+	else if (!d->gc[RAW_GC_FILE])
+		warning(s,
+			"none of the %llu values of the app's counter '%s' "
+			"lies in a frame; are their times ticks of the log's "
+			"clock?",
+			(ull)c->values, c->name);
 	if (c->odd)
-		warning(s, "%llu lines of the counter '%s' are no values",
-			(ull)c->odd, c->path);
+		warning(s, "%llu lines of the app's counter '%s' are no values",
+			(ull)c->odd, c->name);
+	if (c->late)
+		warning(s,
+			"%llu values of the app's counter '%s' came when "
+			"their frame was decided already, or are not in "
+			"order; the app must write each line at once",
+			(ull)c->late, c->name);
+	if (c->cut)
+		warning(s,
+			"the app's counter '%s' became shorter while it was "
+			"read: its values end there",
+			c->name);
 }
 
 static void
@@ -188,8 +210,10 @@ warn_of_rest(struct raw_summary *s, const struct raw_decide *d,
 	if (d->unknown)
 		warning(s,
 			"%llu frames have no end, since the next index is "
-			"missing; they were left out",
-			(ull)d->unknown);
+			"missing; they were %s",
+			(ull)d->unknown,
+			raw_decide_all(&d->rules) ? "kept, but are not listed"
+						  : "left out");
 	if (counts->unplaced)
 		warning(s,
 			"%llu blocks are of frames that the main thread does "
@@ -256,6 +280,13 @@ add_rules(struct buf *b, const struct raw_decide *d)
 		buf_fmt(b, "\"%s\",\n", source);
 	else
 		buf_str(b, "null,\n");
+	if (!r->by_gc)
+		return;
+	buf_fmt(b,
+		"    \"gc_frames\": {\"file\": %llu, \"counter\": %llu, "
+		"\"samples\": %llu, \"none\": %llu},\n",
+		(ull)d->gc[RAW_GC_FILE], (ull)d->gc[RAW_GC_COUNTER],
+		(ull)d->gc[RAW_GC_SAMPLES], (ull)d->gc[RAW_GC_NOWHERE]);
 }
 
 static void

@@ -66,6 +66,15 @@ read_u64(const struct snapshot *s, uint64_t at, uint64_t *out, struct err *err)
 	return 0;
 }
 
+bool
+snapshot_is_temporary(const char *path)
+{
+	static const char ending[] = ".tmpsnap";
+	size_t n = strlen(path), len = sizeof(ending) - 1;
+
+	return n >= len && strcmp(path + n - len, ending) == 0;
+}
+
 /* The file's two ends; where the directory is. */
 static int
 read_ends(struct snapshot *s, uint64_t *directory, struct err *err)
@@ -91,6 +100,9 @@ read_ends(struct snapshot *s, uint64_t *directory, struct err *err)
 		err_set(err, ERR_INPUT,
 			"it has no end: the capture was cut off, or is still "
 			"being written");
+		if (snapshot_is_temporary(s->name))
+			err_hint(err, "a .tmpsnap gets its name .snap when it "
+				      "is whole");
 		return err_reason(err, "snapshot_unfinished");
 	}
 	return 0;

@@ -86,6 +86,8 @@ struct snapshot {
  * capture was cut off) or snapshot_damaged.
  */
 int snapshot_open(struct snapshot *s, const char *path, struct err *err);
+/* By its name, .tmpsnap, which Unity changes once the capture is whole. */
+bool snapshot_is_temporary(const char *path);
 void snapshot_done(struct snapshot *s);
 
 /* A reader of one chapter, from its beginning to its end. */

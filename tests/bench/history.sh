@@ -52,6 +52,19 @@ awk -v a="$add_1000" -v c="$compare_1000" -v p="$peak_1000" \
 	printf "history.compare_growth %.2f x\n", c1 / c0
 }'
 
+# Four phones in one store, as many records in all: a comparison reads its own.
+for days in 250 2500; do
+	store=dir:$TMPDIR/phones$days
+	make_history "$store" $days $values 4
+	best patrol history import --history "$store" "$TMPDIR/run.json"
+	best patrol compare --history "$store" --json
+	printf 'history.phones_compare_%s %s ms\n' $days "$ms"
+	eval "phones_$days=\$ms"
+done
+# shellcheck disable=SC2154
+awk -v c0="$phones_250" -v c1="$phones_2500" \
+	'BEGIN { printf "history.phones_growth %.2f x\n", c1 / c0 }'
+
 turns=3
 best patrol history report --history "dir:$TMPDIR/1000" \
 	--html "$TMPDIR/page.html"

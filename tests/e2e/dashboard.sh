@@ -234,3 +234,31 @@ browse "$(jq -nc --arg url "file://$D/report.html" --arg points "$POINTS" '[
 points_are .
 jq_is browsed 'all(.[]; .errors == [] and (.overflow | not))'
 jq_is browsed '.[1].value | .[0] == 0 and .[1] > 300 and .[2] >= 1'
+
+# --- on a phone ----------------------------------------------------------
+
+# What can be folded is open; what is wider than its own box is counted.
+OPENED='(() => {
+	document.querySelectorAll("details").forEach(d => { d.open = true; });
+	return {width: document.documentElement.scrollWidth,
+		cells: document.querySelectorAll(".series td").length,
+		cut: [...document.querySelectorAll("main *")].filter(e =>
+			e.scrollWidth > e.clientWidth + 1 &&
+			getComputedStyle(e).display != "inline").length};
+})()'
+
+t "report, dashboard and comparison are no wider than 360 px, all opened"
+run patrol history report --history "dir:$T/days" --html page.html
+run patrol compare --history "dir:$T/days" --html
+cp stdout compare.html
+browse "$(jq -nc --arg dir "file://$D/" --arg eval "$OPENED" '[
+	{url: ($dir + ("report.html", "page.html", "compare.html")),
+		width: 360, dark: (false, true), eval: $eval}]')"
+jq_is browsed 'length == 6'
+jq_is browsed 'all(.[]; .errors == [] and .value.width <= 360)'
+
+t "nothing of the comparison is cut or scrolls within the page, at any width"
+browse "$(jq -nc --arg dir "file://$D/" --arg eval "$OPENED" '[
+	{url: ($dir + "compare.html"), width: (360, 500, 720, 870, 1200),
+		eval: $eval}]')"
+jq_is browsed 'all(.[]; .value | .cells > 100 and .cut == 0)'

@@ -42,6 +42,27 @@ run patrol frames in.raw --html page.html
 expect_status 0
 expect_in page.html "<svg"
 
+t "allocations that only the app's own counter knows stand in the list"
+# A value in the midst of each frame of the log, of which the fourth is large.
+patrol frames in.raw --csv | awk -F, 'NR > 1 {
+	printf "%.0f %d\n", $3 + 1000, NR == 5 ? 7000000 : 64 }' >gc.txt
+run patrol filter in.raw -o gc.raw --gc-alloc 5MB --gc gc.txt
+expect_status 0
+jq_is gc.raw.json '.summary.gc_source == "file" and
+	.summary.gc_frames == {file: 6, counter: 0, samples: 0, none: 0}'
+jq_is gc.raw.json '[.frames[].gc_bytes] == [7000000]'
+run patrol frames gc.raw --json --by gc
+expect_status 0
+jq_is stdout '.summary.gc_source == "file" and
+	[.frames[] | [.original_index, .gc_bytes]] == [[103, 7000000]]'
+
+t "values on another clock than the log's are told"
+sed 's/ /0000 /' gc.txt >far.txt
+run patrol filter in.raw -o far.raw --gc-alloc 5MB --gc far.txt
+expect_status 0
+expect_err "are their times ticks of the log's clock"
+jq_is far.raw.json '.summary.gc_source == "samples"'
+
 t "what a patrol disturbed is named, and not among the worst"
 cat >result.json <<'JSON'
 {"marks": [{"kind": "snapshot", "screen": "menu", "frame": 102, "at_ms": 9000}],
@@ -54,6 +75,11 @@ expect_status 0
 jq_is stdout '[.frames[] | select(.disturbed_by) | .index] == [102, 103, 104]'
 jq_is stdout '.summary.worst | index(102) == null and length == 3'
 jq_is stdout '.frames[2] | .from == "menu" and .to == "battle"'
+
+sed 's/"snapshot"/"segment"/' result.json >segment.json
+run patrol frames in.raw --json --marks segment.json
+expect_status 0
+jq_is stdout '.frames[2].disturbed_by == "segment"'
 
 t "through a pipe, and to one, the bytes are the same"
 # The pipe belongs to the test.

@@ -96,3 +96,66 @@ expect_no_file x.raw
 run patrol filter whole.raw -o no/such/folder.raw --frame-time 1ms
 expect_status 3
 expect_err "no/such/folder.raw"
+
+t "one that is begun anew while it is followed is an error, too"
+rm -f out.raw*
+cp whole.raw grow.raw
+spawn patrol filter grow.raw -o out.raw --follow --frame-time 0ms
+await 'ls -l /proc/$BG_PID/fd | grep -q grow.raw &&
+	grep -q "^State:.S" /proc/$BG_PID/status' || fail "it does not wait"
+: >grow.raw
+finish
+expect_status 2
+expect_err "became shorter while it was read"
+expect_eq "$(ls out.raw* 2>/dev/null)" ""
+
+# A disk that fails at each step of each file that these commands write.
+preload=$PATROL_BUILD/tests/faults/preload.so
+case $PATROL_BUILD in
+*/plain) ;;
+*) preload='' ;;
+esac
+real=$ROOT/tests/data/graphicsstate/metal-mobile.graphicsstate
+
+# breaks FILE OP COMMAND...: it fails by a disk that fails at OP of FILE, says
+# so, and nothing of its files has its final name.
+breaks()
+{
+	b_file=$1 b_op=$2
+	shift 2
+	rm -f b_out* mark
+	run env FAULT_FILE="*$b_file* $b_op ENOSPC" FAULT_MARK="$D/mark" \
+		LD_PRELOAD="$preload" "$@"
+	[ -e mark ] || fail "$b_op of $b_file did not strike: $*"
+	expect_status 3
+	expect_err "No space left on device"
+	expect_eq "$(find . -name "b_out*")" "" "what is left of $*"
+}
+
+t "a disk that fails at any step leaves no file under its final name"
+if [ ! -e "$preload" ]; then
+	skip "only in the plain build, where make test has made preload.so"
+	exit 0
+fi
+for op in open write short fsync close rename; do
+	# What may have gigabytes is not waited for until it is on the disk.
+	[ $op = fsync ] || breaks b_out.raw $op patrol filter log.raw \
+		-o b_out.raw --frame-time 0ms --summary summary.json
+	breaks b_out.html $op patrol frames log.raw --html b_out.html
+	breaks b_out.gs $op patrol graphics-states merge "$real" "$real" \
+		-o b_out.gs
+	breaks b_out.gs $op patrol graphics-states prune "$real" -o b_out.gs
+done
+
+t "a summary that can't be written leaves no summary"
+for op in open write short close rename; do
+	rm -f mark sum.json* fine.raw
+	run env FAULT_FILE="*sum.json* $op ENOSPC" FAULT_MARK="$D/mark" \
+		LD_PRELOAD="$preload" \
+		patrol filter log.raw -o fine.raw --frame-time 0ms --summary sum.json
+	[ -e mark ] || fail "$op did not strike"
+	expect_status 3
+	expect_err "No space left on device"
+	expect_eq "$(ls sum.json* 2>/dev/null)" ""
+	[ ! -e fine.raw ] || cmp -s fine.raw log.raw || fail "half an output"
+done

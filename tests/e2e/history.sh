@@ -74,26 +74,76 @@ jq_is stdout '.verdict == "too_little_history" and
 	(.message | contains("a new baseline"))'
 fits_schema compare stdout
 
-t "what is older than a number of runs goes, after a look"
+t "of each phone what is older than a number of runs goes, after a look"
 run patrol history prune --keep 10 --dry-run
-expect_out "would drop 21 runs"
+expect_out "would drop 20 runs"
 run patrol history prune --keep 10
 run patrol history list --all --json
-jq_is stdout 'length == 10'
-run patrol history prune
+jq_is stdout '[.[].key.os] | length == 11 and .[-1] == "15"'
+
+t "nothing goes that nobody meant: 0 is no number of runs, and all has a name"
+for what in '' '--keep 0' '--older-than 0' '--keep -1' '--keep x' \
+	'--all --keep 5'; do
+	# shellcheck disable=SC2086
+	run patrol history prune $what
+	expect_status 2
+done
+run patrol history prune --keep 0 --broken
 expect_status 2
+expect_err "--keep 0 would drop every run"
+expect_err "--all"
+run patrol history prune --all --dry-run
+expect_out "would drop 11 runs"
+run patrol history list --all --json
+jq_is stdout 'length == 11'
 
 t "numbers that are none, and a metric with two units, are refused by place"
 echo '{"at": "2026-10-01T00:00:00Z", "metrics": [{"name": "x"}]}' >bad.json
 run patrol history import bad.json
 expect_status 2
-expect_err "bad.json: metrics[0].value is no number"
+expect_err "bad.json: metrics[0].value is missing"
 echo '{"at": "2026-10-01T00:00:00Z", "metrics": [
 	{"name": "x", "value": 1, "unit": "ms"},
 	{"name": "x", "subject": "y", "value": 1, "unit": "s"}]}' >bad.json
 run patrol history import bad.json
 expect_status 2
 expect_err "has two units, 'ms' and 's'"
+
+t "what is no run is told by its place and its cure, and nothing of it is kept"
+odd()
+{
+	printf '%s' "$1" >odd.json
+	run patrol history import --history dir:odd odd.json
+	[ "$STATUS" -ne 0 ] || fail "it is taken: $1"
+	expect_err "$2"
+	[ ! -e odd ] || fail "something is kept of: $1"
+}
+day='"at": "2026-10-01T00:00:00Z"'
+odd '' 'odd.json is not JSON (stopped at byte 0 of 0)'
+odd "{$day, \"metrics\": [{\"name\": \"x\", \"value\": NaN}]}" \
+	'NaN and Infinity are no JSON'
+odd "{$day, \"metrics\": [{\"name\": \"x\", \"value\": 1e999}]}" \
+	'metrics[0].value is a number beyond all bounds'
+odd "{$day, \"metrics\": [{\"name\": \"x\", \"value\": \"5\"}]}" \
+	'metrics[0].value is a text: write a finite number, without quotes'
+odd "{$day, \"metrics\": [[1, 2]]}" 'metrics[0] is a list: write an object'
+odd "{$day, \"metrics\": [{\"name\": \"x\", \"value\": 1,
+	\"lower_is_better\": \"false\"}]}" \
+	'metrics[0].lower_is_better is a text: write true or false'
+odd "{$day, \"metrics\": [{\"name\": \"x\", \"value\": 1}, {\"name\": \"x\",
+	\"subject\": \"a\", \"value\": 1, \"lower_is_better\": false}]}" \
+	"two values of 'lower_is_better'"
+odd "{$day, \"key\": \"Pixel\", \"metrics\": []}" 'odd.json: key is a text'
+odd "{$day, \"run_id\": 1.5, \"metrics\": []}" 'odd.json: run_id is a number'
+odd "[[{$day, \"metrics\": []}]]" '[0] is a list and no run'
+odd "[{$day, \"metrics\": []}, 5]" '[1] is a number and no run'
+odd '"x"' 'is a text and no run'
+odd "{\"runs\": [{$day, \"metrics\": []}]}" "'at' is no time of a run"
+odd "{$day}" "'metrics' is no list"
+echo '[]' >none.json
+run patrol history import --history dir:odd none.json
+expect_status 0
+expect_err "there are no runs"
 
 t "a run without a number is one, too, and its one value is shown"
 echo '{"at": "2026-10-01T09:00:00+09:00", "metrics": [

@@ -164,7 +164,7 @@ numbers()
 for value in 1e999 null '"5"' '[1]'; do
 	numbers "$value"
 	expect_status 2
-	expect_err "bad.json: [1]: metrics[1].value is no number"
+	expect_err "bad.json: [1]: metrics[1].value is "
 done
 for value in NaN Infinity -; do
 	numbers "$value"
@@ -328,17 +328,32 @@ else
 	skip "only in the plain build, where make test has made preload.so"
 fi
 
-t "what killed writers left goes a day later, and nothing else does"
-fill
-half=days/2026-10/.20261015T120000Z-1-00000001.77-00000000000000ab
-touch -d '2 days ago' $half $half.part days/2026-10/.keep
-touch days/2026-10/.20261015T120000Z-1-00000002.78-00000000000000cd
-days more.json 1 1 'os = "15"'
-run patrol history import more.json
+t "half a file that a crash left goes with the next add or prune, not before an hour"
+fresh
+days in.json 1 3 ''
+need patrol history import in.json >imported
+left=days/2026-10/.20261015T120000Z-1-00000001.000000000000.77-0123456789abcdef
+for end in '' .part; do
+	echo '{' >"$left$end"
+	touch -d '2 hours ago' "$left$end"
+done
+for other in .note .20261015T120000Z-1-00000001 .x.77-0123456789abcdef; do
+	echo x >"days/2026-10/$other"
+	touch -d '2 hours ago' "days/2026-10/$other"
+done
+echo '{' >"${left%f}0"
+run patrol history prune --keep 100 --dry-run
+expect_file "$left"
+run patrol history prune --keep 100
+expect_out "dropped 0 runs"
+expect_out "removed 2 half-written files"
+expect_file "${left%f}0"
+touch -d '2 hours ago' "${left%f}0"
+days in.json 4 4 ''
+run patrol history import in.json
 expect_status 0
-expect_eq "$(cd days/2026-10 && find . -name '.?*' | sort)" \
-	"./.20261015T120000Z-1-00000002.78-00000000000000cd
-./.keep"
+expect_eq "$(cd days/2026-10 && find . -name '.?*' -type f | sort | tr '\n' ' ')" \
+	'./.20261015T120000Z-1-00000001 ./.note ./.x.77-0123456789abcdef '
 
 t "a stdin that nobody writes to is left at Ctrl-C"
 mkfifo in

@@ -62,7 +62,7 @@ sums | cmp -s - before || fail "the checkout changed"
 
 t "the branch has nothing else, and the game's is not touched"
 expect_eq "$(git -C far.git ls-tree -r --name-only patrol-history |
-	sed 's|-[0-9]*-[0-9a-f]*\.json$||')" '2026-11/20261110T104600Z
+	sed 's|-[0-9]*-[0-9a-f.]*\.json$||')" '2026-11/20261110T104600Z
 2026-11/20261111T104600Z'
 expect_eq "$(git -C far.git rev-list --count patrol-history)" 1 commits
 expect_eq "$(git -C far.git rev-list --count main)" 3 commits

@@ -3,7 +3,10 @@
 # found again, and what becomes of it when GitHub does not do what it should.
 . "${0%/*}/lib.sh"
 
-WORSE=$ROOT/tests/data/comparisons/worse.json
+# ALL has one of an earlier day beside what is new.
+ALL=$ROOT/tests/data/comparisons/worse.json
+WORSE=$T/worse.json
+jq '.series |= map(select(.step == null or .step.new))' "$ALL" >"$WORSE"
 REPO=/repos/example/starfall
 
 # file COMPARISON [OPTION]...
@@ -54,6 +57,14 @@ done_to()
 {
 	expect_eq "$(journal 'map(select(.event == "issue.write") |
 		"\(.do) \(.number)") | join(", ")')" "$*" "what was done"
+}
+
+# world LINES: a scenario; prints its path.
+world()
+{
+	w_file=$T/world-$(printf '%s' "$1" | cksum | tr ' ' -).yaml
+	printf '%s\n' "$1" >"$w_file"
+	printf '%s\n' "$w_file"
 }
 
 # --- the usual -------------------------------------------------------------
@@ -120,13 +131,18 @@ issues '.issues[0].state == "open" and (.issues[0].labels | sort) ==
 	["awaiting-verification", "performance-regression"]'
 issues '.issues[0].comments[1].body | contains("It is back")'
 
-t "a closed issue of the same two runs stays closed"
+t "a closed issue of the same two runs stays closed, and is told what is new"
 close_issue 319
-file "$(made "$NEXT"' | .run.run_id = "4245" |
-	.series |= map(select(.metric == "memory"))')"
+memory=$(made "$NEXT"' | .run.run_id = "4245" |
+	.series |= map(select(.metric == "memory"))')
+file "$memory"
+expect_status 0
+expect_out 'nothing to write'
+file "$(made "$NEXT"' | .run.run_id = "4245" | .series |=
+	map(select(.metric == "memory") | ., (.subject = "shop"))')"
 expect_status 0
 expect_out 'commented #319'
-issues '.issues[1].state == "closed"'
+issues '.issues[1] | .state == "closed" and (.comments | length) == 3'
 
 t "issues survive the farm"
 mkdir -p "$T/kept/github" && cp github/issues.json "$T/kept/github/"
@@ -152,10 +168,165 @@ sed -n '/^```json patrol-regression$/,/^```$/p' body | sed '1d;$d' >block.json
 fits_schema issue-block block.json
 jq_is block.json '[.series[].metric] == ["load", "settle"]'
 
-t "what is not new is not registered, and is told where an issue tells of it"
-file "$(made '(.series[].step | select(. != null)).new = false')" --json
+# --- a day that could not file ---------------------------------------------
+
+# The same regressions, one and more days after they were said.
+STANDS='(.series[].step | select(. != null)) |= (.new = false | .days += 1) |
+	.run.at = "2026-12-01T10:46:00Z" | .run.run_id = "4243"'
+
+t "what an issue tells of is looked for in one request, and told where it is"
+farm_up -
+file "$WORSE"
 expect_status 0
-jq_is stdout '.written == [] and [.registered[] | .number] == [318, 318, 319]'
+before=$(journal_count github.get)
+file "$(made "$STANDS")" --json
+expect_status 0
+jq_is stdout '.written == [] and [.registered[] | .number] == [318, 318, 319]
+	and all(.registered[]; .action == "known")'
+expect_eq "$(($(journal_count github.get) - before))" 1 'requests'
+
+t "what could not be filed on its day is filed on the next, and then never again"
+farm_up "$(world 'github: {faults: [{call: "POST */issues", times: 1,
+  status: 503, effect: false}]}')"
+file "$WORSE"
+expect_status 3
+expect_err 'HTTP 503'
+expect_count issue.write 0
+file "$(made "$STANDS")"
+expect_status 0
+done_to "created 318, created 319"
+jq_get github/issues.json '.issues[0].body' >body
+expect_in body 'first bad: 2026-11-27, build [`4239`]'
+expect_in body 'first said: 2026-11-30, build [`4242`]'
+expect_in body 'registered in: 2026-12-01, build [`4243`]'
+expect_in body 'compare/3f2e1d0c9b8a79685746352413021100ffeeddcc...a1b2c3d4'
+file "$(made "$STANDS"' | .run.run_id = "4244" |
+	.run.at = "2026-12-02T10:46:00Z"')"
+expect_status 0
+expect_out 'nothing to write: issues tell of it already'
+done_to "created 318, created 319"
+issues '[.issues[].comments | length] == [0, 0]'
+
+t "what stands since before patrol filed anything is filed, too"
+farm_up -
+file "$ALL"
+expect_status 0
+done_to "created 318, created 319, created 320"
+issues 'any(.issues[]; .title | startswith("battle: frame_worst"))'
+
+t "a comment that could not be made is made on the next day, once"
+farm_up "$(world 'github: {faults: [{call: "POST */comments", nth: 1,
+  status: 503, effect: false}]}')"
+file "$WORSE"
+file "$(made "$ANEW")"
+expect_status 3
+stands=$(made "$ANEW | $STANDS")
+file "$stands"
+expect_status 0
+expect_out 'commented #318'
+file "$stands"
+expect_out 'nothing to write'
+issues '[.issues[].comments | length] == [1, 1]'
+
+t "an issue whose text could not be changed is not told twice"
+farm_up "$(world 'github: {faults: [{call: "PATCH */issues/318", nth: 1,
+  status: 503, effect: false}]}')"
+file "$WORSE"
+file "$(made "$ANEW")"
+expect_status 3
+file "$stands"
+expect_status 0
+file "$stands" --json
+jq_is stdout 'all(.registered[]; .action == "known")'
+issues '[.issues[].comments | length] == [1, 1]'
+
+# --- a person's word ---------------------------------------------------------
+
+# Between other builds, to so many percent of what was registered.
+anew_at()
+{
+	made "$ANEW | (.series[].step | select(. != null)).after *= $1 |
+		.series |= map(select(.metric == \"load\" or .metric == \"settle\")) |
+		(.series[].step | select(. != null)).first_bad.run_id = \"$2\""
+}
+
+t "what was closed as not planned stays closed while it is no worse"
+farm_up -
+file "$(anew_at 1 4241)"
+github PATCH /issues/318 -d '{"state": "closed", "state_reason": "not_planned"}'
+file "$(anew_at 1.02 4251)"
+expect_status 0
+expect_out 'commented #318'
+issues '.issues[0] | .state == "closed" and (.comments | length) == 1'
+file "$(anew_at 1.02 4251)"
+expect_out 'nothing to write'
+
+t "and is reopened once when it is worse than what was lived with"
+file "$(anew_at 1.3 4261)"
+expect_status 0
+expect_out 'reopened #318'
+github PATCH /issues/318 -d '{"state": "closed", "state_reason": "not_planned"}'
+file "$(anew_at 1.3 4261)"
+expect_out 'nothing to write'
+issues '.issues[0].state == "closed"'
+
+t "its new level is what is lived with from then on"
+file "$(anew_at 1.31 4271)"
+expect_out 'commented #318'
+issues '.issues | length == 1 and .[0].state == "closed"'
+jq_get github/issues.json '.issues[0].body' |
+	sed -n '/^```json patrol-regression$/,/^```$/p' | sed '1d;$d' >block.json
+fits_schema issue-block block.json
+jq_is block.json '.series | length == 2 and .[0].after.median > 2800'
+
+# --- two at once -------------------------------------------------------------
+
+t "of two that made the same issue the later one takes its own back"
+farm_up "$(world 'github: {issues: {twin: before}}')"
+file "$WORSE" --json
+expect_status 0
+fits_schema regressions stdout
+jq_is stdout '[.registered[] | "\(.number) \(.action)"] ==
+	["318 known", "318 known", "320 created"] and
+	[.written[] | "\(.number) \(.action)"] ==
+	["319 created", "319 duplicate", "320 created"]'
+issues '[.issues[] | "\(.number) \(.state) \(.state_reason)"] ==
+	["318 open null", "319 closed duplicate", "320 open null"]'
+issues '.issues[1] | .labels == ["performance-regression"] and
+	(.comments[0].body | startswith("Duplicate of #318\n")) and
+	(.body | contains("patrol:regression") | not)'
+file "$(made "$STANDS")"
+expect_out 'nothing to write'
+close_issue 318
+file "$(made "$STANDS"' | .run.run_id = "4244"')"
+expect_out 'nothing to write'
+
+t "a server that knows no duplicates is told that it is not planned"
+farm_up "$(world 'github: {issues: {twin: before, reasons: old}}')"
+file "$WORSE"
+expect_status 0
+issues '.issues[1] | .state == "closed" and .state_reason == "not_planned"'
+
+t "the first one leaves the other to who made it"
+farm_up "$(world 'github: {issues: {twin: after}}')"
+file "$WORSE"
+expect_status 0
+done_to "created 318, created 319, created 320"
+file "$(made "$STANDS")" --json
+jq_is stdout '[.registered[].number] == [318, 318, 320]'
+
+t "two that file at one moment leave one issue open"
+farm_up -
+patrol regressions file --comparison "$WORSE" >other.out 2>&1 &
+other=$!
+file "$WORSE"
+expect_status 0
+wait "$other" || fail "the other: $(cat other.out)"
+issues '[.issues[] | select(.state == "open")] | length == 2 and
+	(map(.title) | unique | length) == 2'
+file "$(made "$STANDS")"
+expect_out 'nothing to write'
+farm_up -
 
 t "without a regression GitHub is not asked"
 farm_up -
@@ -194,6 +365,21 @@ file "$(made "$many")"
 expect_out 'nothing to write'
 file "$(made "$many"' | .series[].step.new = false')" --json
 jq_is stdout '[.registered[].number] | length == 12 and max == 323'
+
+t "a run comments on five, and the next one on what is beyond"
+later="$many"' | (.series[].step.first_bad) |= (.run_id = "9" + .run_id)'
+farm_up -
+for part in 0:4 4:8; do
+	file "$(made "$many | .series |= .[$part]")"
+done
+done_to "created 318, created 319, created 320, created 321, created 322, created 323, created 324, created 325"
+file "$(made "$later | .series |= .[0:8]")" --json
+fits_schema regressions stdout
+jq_is stdout '[.registered[].action] | sort == (["commented", "commented",
+	"commented", "commented", "commented", "later", "later", "later"])'
+file "$(made "$later | .series |= .[0:8]")" --json
+jq_is stdout '[.registered[].action] | sort == (["commented", "commented",
+	"commented", "known", "known", "known", "known", "known"])'
 
 # --- dry ---------------------------------------------------------------------
 
@@ -298,14 +484,6 @@ expect_in body "\`\`fixes #1 @all \`--> <!-- </details> https://x/y|\`\` by \`\`
 
 # --- what GitHub refuses ---------------------------------------------------------
 
-# world LINES: a scenario; prints its path.
-world()
-{
-	w_file=$T/world-$(printf '%s' "$1" | cksum | tr ' ' -).yaml
-	printf '%s\n' "$1" >"$w_file"
-	printf '%s\n' "$w_file"
-}
-
 t "a token that may not write is told what it lacks"
 farm_up "$(world 'github: {issues: {forbidden: true}}')"
 file "$WORSE" --json
@@ -340,6 +518,13 @@ farm_up "$(world 'github: {issues: {unlabelled: true}}')"
 file "$WORSE"
 [ "$STATUS" -ne 0 ] || fail "it passes"
 expect_err "made issue 318 without its label 'performance-regression'"
+done_to "created 318"
+
+t "and no day makes another one of the same"
+file "$(made "$STANDS")"
+expect_status 3
+expect_err "issue 318 tells of it and has no label"
+expect_err "put the label on it"
 done_to "created 318"
 
 t "a lost answer makes no second issue"

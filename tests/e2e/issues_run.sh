@@ -68,6 +68,32 @@ run patrol compare --result out/result.json --file-issues --dry-run
 expect_status 0
 expect_err 'apk_size of the run: issue not yet created'
 
+t "what GitHub did not take on its day is filed by the next run, and then no more"
+rm -rf "$T/days"
+farm_up "$(world '' 'github: {faults: [{call: "POST */issues", times: 1,
+  status: 503, effect: false}]}')"
+run env -u PATROL_HISTORY patrol run --plan "$QUICK" --run-id 4242 --out out
+before 2
+before 1
+run patrol run --plan "$QUICK" --run-id 4242 --out out --file-issues
+expect_status 0
+expect_count issue.write 0
+jq_is out/result.json '.regressions[0] | .new and .issue == null'
+run patrol run --plan "$QUICK" --run-id 4242 --out out2 --file-issues
+expect_status 0
+expect_count issue.write 1
+jq_is out2/result.json '.regressions[0] | .new == false and .days == 2 and
+	.issue == "318"'
+jq_get out2/result.json '.started_at[:10]' >today
+jq_get github/issues.json '.issues[0].body' >body
+expect_in body "last good: $(date -u -d "$(cat today) -1 day" +%F), build"
+expect_in body "first bad: $(cat today), build"
+run patrol run --plan "$QUICK" --run-id 4242 --out out3 --file-issues
+expect_status 0
+expect_count issue.write 1
+expect_err '#318 known'
+jq_is out3/result.json '.regressions[0] | .days == 3 and .issue == "318"'
+
 t "a later comparison names the plan of its run"
 cp out/result.json "$T/worse.json"
 farm_up "$(world)"

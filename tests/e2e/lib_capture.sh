@@ -3,6 +3,7 @@
 
 OWN=phone/data/data/com.example.starfall/code_cache/patrol
 RAW=phone/storage/emulated/0/Android/data/com.example.starfall/files/patrol-raw
+COUNTER=phone/storage/emulated/0/Android/data/com.example.starfall/files/gc.txt
 VISITS="--visit title --visit home --visit party"
 
 # filtered WHERE [SED-COMMAND]: the quick plan with the whole log.
@@ -18,6 +19,54 @@ short()
 {
 	world "spike: 310ms
 ${1-}" "${2-}"
+}
+
+# counted WHERE [SED-COMMAND]: the same with the app's own counter, and no frame
+# is long enough.
+counted()
+{
+	filtered "$1" "s/frame_time: 300ms/frame_time: 10s/;
+		s/^    gc_alloc: 2MB/&\\
+    gc_counter: \"{files}\/gc.txt\"/;${2-}"
+}
+
+# The log of this game tells no allocations; its own file does.
+counting()
+{
+	short "raw_gc: none
+gc_file: gc.txt
+${1-}"
+}
+
+# The counter decided in each recording, about nearly all frames.
+expect_counted()
+{
+	fits_schema result out/result.json
+	jq_is out/result.json '.captures.profiler | .status == "pulled" and
+		all(.recordings[]; .gc_source == "file" and
+			.gc_frames.file > .gc_frames.none and
+			.gc_frames.counter + .gc_frames.samples == 0 and
+			.reasons.time == 0)'
+	jq_is out/result.json 'all(.warnings[]?; .reason | test("^gc_") | not)'
+	expect_no_file "$COUNTER"
+	expect_clean_phone
+}
+
+# expect_uncounted REGEX WORDS: that the counter told nothing is said
+# everywhere, and time alone decided.
+expect_uncounted()
+{
+	expect_status 0
+	jq_is out/result.json '.captures.profiler.recordings[0] |
+		.ok and .gc_source == null and .gc_frames.file == 0 and
+		.kept == 0 and any(.warnings[]; test($w))' --arg w "$1"
+	jq_is out/result.json 'any(.warnings[]; .reason == "gc_unknown" and
+		(.message | test("gc.txt.*time alone decided")))'
+	expect_err "$2"
+	expect_err "time alone decided"
+	expect_in out/report.html "$2"
+	expect_no_file "$COUNTER"
+	expect_clean_phone
 }
 
 # shellcheck disable=SC2086 # words

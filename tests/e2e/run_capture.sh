@@ -38,6 +38,78 @@ expect_status 0
 jq_is out/result.json '.captures.profiler.recordings[0] |
 	.gc_source == "counter" and .reasons.gc >= 2 and .reasons.time == 0'
 
+t "the file in which the app counts allocations decides where the log knows none"
+capture_in "$(counted host)" "$(counting)"
+expect_status 0
+jq_is out/result.json '.captures.profiler.recordings[0].reasons.gc >= 2'
+jq_is out/result.json '.captures.profiler.spikes |
+	any(.[]; .gc_bytes >= 2000000 and .from == "title")'
+expect_counted
+run patrol frames out/capture/patrol-1.raw --json --by gc
+expect_status 0
+jq_is stdout '.summary.gc_source == "file" and
+	all(.frames[]; .gc_bytes >= 2000000)'
+
+t "and is none of an earlier run, nor of the process before"
+farm_up "$(counting 'crash_at: {screen: party, times: 1}')"
+mkdir -p "${COUNTER%/*}"
+# On the clock of this run's frames, all of them too large.
+seq -f '%.0f 9000000' 90000000000 5000000 99000000000 >"$COUNTER"
+spawn patrol run --plan "$(counted host)" --run-id 4242 --out out \
+	--visit title --visit home --visit party --visit home
+finish
+expect_status 1
+expect_sound out
+jq_is out/result.json '.captures.profiler |
+	([.recordings[].ok] == [true, true]) and
+	all(.recordings[]; .kept * 4 < .frames)'
+expect_counted
+farm_down
+
+t "without the file time alone decides, and everybody is told"
+capture_in "$(counted host)" "$(short 'raw_gc: none')"
+expect_uncounted "gc.txt.: No such file" "gc.txt"
+
+t "so when there is no line in it"
+capture_in "$(counted host)" "$(counting 'gc_garbage: true')"
+expect_uncounted "gc.txt. has no values" "has no values"
+
+t "so when an old one can't be removed"
+farm_up "$(short 'raw_gc: none')"
+mkdir -p "$COUNTER"
+spawn patrol run --plan "$(counted host)" --run-id 4242 --out out --visit title
+finish
+expect_status 6
+jq_is out/result.json '.captures.profiler.recordings[0].gc_source == null and
+	any(.warnings[]; .reason == "gc_unknown") and
+	any(.errors[]; .where == "gc counter") and
+	any(.left_behind[]; .name == "raw capture")'
+expect_err "it is not used"
+rmdir "$COUNTER"
+farm_down
+
+t "one that is begun anew while it is read ends there, and that is told"
+farm_up "$(counting)"
+spawn patrol run --plan "$(counted host 's/hold: 0ms/hold: 400ms/')" \
+	--run-id 4242 --out out --visit title --visit home --visit party \
+	--visit home --visit party
+need await '[ -s out/.work-raw/1.gc ]'
+rm "$COUNTER"
+finish
+expect_status 0
+expect_sound out
+jq_is out/result.json '.captures.profiler.recordings[0] |
+	.ok and any(.warnings[]; test("became shorter while it was read"))'
+expect_clean_phone
+farm_down
+
+t "the log's own allocations decide where the counter tells nothing"
+capture_in "$(counted host)" "$(short)"
+expect_status 0
+jq_is out/result.json '.captures.profiler.recordings[0] |
+	.gc_source == "samples" and .reasons.gc >= 2'
+jq_is out/result.json 'any(.warnings[]; .reason == "gc_counter_unused")'
+
 t "an app that crashes and is started again makes two recordings"
 capture_in "$(filtered host)" "$(short 'crash_at: {screen: party, times: 1}')" \
 	--visit home
@@ -124,3 +196,13 @@ run patrol plan check "$(variant 's/^    stop: capture_stop/&\
     around: 3/')"
 expect_status 2
 expect_err "needs 'filter"
+run patrol plan check "$(variant 's/^    stop: capture_stop/&\
+    gc_counter: "{files}\/gc.txt"/')"
+expect_status 2
+expect_err "'gc_counter' needs 'filter"
+for path in gc.txt /sdcard/gc.txt '{files}/' '{files}/../gc.txt'; do
+	run patrol plan check "$(filtered host "s|^    gc_alloc: 2MB|&\\
+    gc_counter: '$path'|")"
+	expect_status 2
+	expect_err "is no file of the app"
+done

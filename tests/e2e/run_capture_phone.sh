@@ -46,6 +46,43 @@ expect_count phone.program_end 1
 journal_is 'any(.[]; .event == "phone.program" and
 	.as == "com.example.starfall")'
 
+t "it reads the file in which the app counts allocations"
+capture_in "$(counted device)" "$(counting)"
+expect_status 0
+jq_is out/result.json '.captures.profiler.recordings[0].reasons.gc >= 2'
+expect_counted
+
+t "one in the app's own folder, too"
+own=/data/data/com.example.starfall/files/gc.txt
+capture_in "$(counted device "s|{files}/gc.txt|$own|")" "$(short "raw_gc: none
+gc_file: $own")"
+expect_status 0
+expect_counted
+expect_no_file "phone$own"
+
+t "but none of an earlier run, nor of the process before"
+farm_up "$(counting 'crash_at: {screen: party, times: 1}')"
+mkdir -p "${COUNTER%/*}"
+seq -f '%.0f 9000000' 90000000000 5000000 99000000000 >"$COUNTER"
+spawn patrol run --plan "$(counted device)" --run-id 4242 --out out \
+	--visit title --visit home --visit party --visit home
+finish
+expect_status 1
+expect_sound out
+jq_is out/result.json '.captures.profiler |
+	([.recordings[].ok] == [true, true]) and
+	all(.recordings[]; .kept * 4 < .frames)'
+expect_counted
+farm_down
+
+t "a file that is not there is told"
+capture_in "$(counted device)" "$(short 'raw_gc: none')"
+expect_uncounted "gc.txt.: No such file" "gc.txt"
+
+t "so is one without a line in it"
+capture_in "$(counted device)" "$(counting 'gc_garbage: true')"
+expect_uncounted "gc.txt. has no values" "has no values"
+
 t "it is started anew for an app that crashed"
 capture_in "$(filtered device)" "$(short 'crash_at: {screen: party, times: 1}')" \
 	--visit home

@@ -125,6 +125,41 @@ told undecided "$BEFORE" 1
 jq_is patrol-verify/result.json '.reason == "undecided"'
 expect_out "off_route"
 
+t "a phone that throttles decides nothing, and that is said with its cure"
+verify "$(world "$PHONE
+slow: {\"home->party\": 1s}" 'phone: {thermal_status: 3}')"
+expect_status 3
+told undecided "$BEFORE" 1
+jq_is patrol-verify/verify.json '.unfit.reason == "throttled" and
+	all(.series[0].values[]; .unused == "throttled" and .value > 0)'
+expect_out 'undecided: not decided: the phone throttled: let it cool'
+jq_is github/issues.json '.issues[0].comments[0].body |
+	contains("This run does not count: the phone throttled: let it cool")'
+
+t "neither does one that is colder than it was in the issue's runs"
+issue "[$LOAD]" '.issues[0].body |= sub("\"plan\": null,\n  \"last";
+	"\"plan\": null,\n  \"start_c\": {\"median\": 38, \"reach\": 4},\n  \"last")'
+verify "$(world "$PHONE")"
+expect_status 3
+told undecided "$BEFORE" 1
+jq_is patrol-verify/verify.json '.unfit.reason == "temperature" and
+	(.message | contains("and those runs at 38.0 ± 4.0: let it warm up"))'
+issue "[$LOAD]" '.issues[0].body |= sub("\"plan\": null,\n  \"last";
+	"\"plan\": null,\n  \"start_c\": {\"median\": 30, \"reach\": 4},\n  \"last")'
+verify "$(world "$PHONE")"
+expect_status 0
+
+t "nor an app of another commit than the build's, not even for a count"
+issue "[$LOAD, $(series unreached party 0 0 1 true)]"
+verify "$(world "$PHONE
+commit: 00112233")"
+expect_status 3
+told undecided "$BEFORE" 1
+jq_is patrol-verify/verify.json '.unfit.reason == "not_comparable" and
+	([.series[].verdict] == ["undecided", "undecided"]) and
+	(.message | contains("verify with the run that built this app"))'
+issue "[$LOAD]"
+
 t "one repetition that crashes is one value less"
 verify "$(world "$PHONE
 crash_at: {screen: party, times: 1}")" --repeat 5

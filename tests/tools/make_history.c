@@ -7,19 +7,21 @@
 #include "base/mem.h"
 #include "base/wall.h"
 #include "history/history.h"
+#include "history/history_tag.h"
 #include "tests/detect/noise.h"
 
 /*
- * make_history STORE DAYS VALUES
+ * make_history STORE DAYS VALUES [PHONES]
  *
  * That many days up to 2026-11-30, of that many values each: loads, settle
  * times, memory and sizes of types, at 3 % of noise.  A fiftieth of the series
- * gets 15 % worse ten days before the end.
+ * gets 15 % worse ten days before the end.  PHONES (1) run each day, an hour
+ * after each other; the last of them is the one of --run.
  *
  * make_history --run N VALUES: one such day as `history import` takes it, a
  * minute later for each N.
  */
-enum { DAY_S = 24 * 3600, LAST_STEP = 10, BATCH = 100 };
+enum { DAY_S = 24 * 3600, HOUR_S = 3600, LAST_STEP = 10, BATCH = 100 };
 
 /* 2026-11-30T10:46:00Z */
 static const int64_t last_s = 1796035560;
@@ -36,9 +38,17 @@ static const struct kind {
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
-static const char key[] =
-	"{\"model\":\"Pixel 6\",\"serial\":\"1A2B3C4D\",\"os\":\"14\","
-	"\"unity\":\"6000.0.23f1\",\"plan\":\"9f3c1d2\"}";
+static const char title[] = "Starfall daily";
+
+/* Phone 0 is the one of --run; free() it. */
+static char *
+key_of(int phone)
+{
+	return mem_fmt("{\"model\":\"Pixel 6\",\"serial\":\"%dA2B3C4D\","
+		       "\"os\":\"14\",\"unity\":\"6000.0.23f1\","
+		       "\"plan\":\"9f3c1d2\"}",
+		       phone + 1);
+}
 
 static double
 value_of(struct noise *r, const struct kind *k, int number, int from_end)
@@ -84,17 +94,18 @@ put_kind(struct buf *out, struct noise *r, const struct kind *k, int count,
 }
 
 static void
-put_record(struct buf *out, struct noise *r, const char *id, int64_t at_s,
-	   int values, int from_end)
+put_record(struct buf *out, struct noise *r, const char *id, const char *key,
+	   int64_t at_s, int values, int from_end)
 {
 	buf_fmt(out, "{\"schema_version\":1,\"id\":\"%s\",\"at\":\"", id);
 	wall_text(out, at_s);
 	buf_fmt(out,
-		"\",\"title\":\"Starfall daily\",\"run_id\":\"%d\","
+		"\",\"title\":\"%s\",\"run_id\":\"%d\","
 		"\"commit\":\"%040x\",\"branch\":\"main\",\"subject\":\"a "
 		"change of day %d\",\"outcome\":\"passed\",\"measured\":true,"
 		"\"valid\":true,\"key\":%s,\"start_c\":31.5,\"metrics\":[",
-		100000 - from_end, 100000u - (unsigned)from_end, from_end, key);
+		title, 100000 - from_end, 100000u - (unsigned)from_end,
+		from_end, key);
 	for (int k = 0; k < KINDS; k++) {
 		if (k)
 			buf_chr(out, ',');
@@ -103,24 +114,30 @@ put_record(struct buf *out, struct noise *r, const char *id, int64_t at_s,
 	buf_str(out, "]}");
 }
 
-/* "20261130T104600Z-100000-0001869f" */
+/* "20261130T104600Z-100000-0001869f.5b1ec07d19aa" */
 static char *
-id_of(int64_t at_s, int from_end)
+id_of(const char *key, int64_t at_s, int from_end)
 {
+	AUTO_FREE char *text = mem_fmt(
+		"{\"title\":\"%s\",\"valid\":true,\"key\":%s}", title, key);
+	AUTO_JSON cJSON *record = cJSON_Parse(text);
 	AUTO_BUF struct buf at = BUF_INIT;
 	AUTO_BUF struct buf id = BUF_INIT;
+	struct history_tag tag;
 
 	wall_text(&at, at_s);
 	for (const char *p = at.data; *p; p++) {
 		if (*p != '-' && *p != ':')
 			buf_chr(&id, *p);
 	}
-	buf_fmt(&id, "-%d-%08x", 100000 - from_end, (unsigned)from_end);
+	history_tag_of(record, &tag);
+	buf_fmt(&id, "-%d-%08x.%s%s", 100000 - from_end, (unsigned)from_end,
+		tag.title, tag.key);
 	return buf_take(&id);
 }
 
 static int
-make(struct history *h, int days, int values, struct err *err)
+make(struct history *h, int days, int values, int phones, struct err *err)
 {
 	struct deadline dl = deadline_in(NULL, 3600000);
 	struct history_entry e[BATCH] = {{.id = NULL}};
@@ -129,15 +146,18 @@ make(struct history *h, int days, int values, struct err *err)
 	int rc = 0;
 
 	noise_seed(&r, 1);
-	for (int from_end = days - 1; rc == 0 && from_end >= 0; from_end--) {
-		int64_t at_s = last_s - (int64_t)from_end * DAY_S;
+	for (int i = days * phones - 1; rc == 0 && i >= 0; i--) {
+		int from_end = i / phones, phone = i % phones;
+		int64_t at_s = last_s - (int64_t)from_end * DAY_S -
+			       (int64_t)phone * HOUR_S;
+		AUTO_FREE char *key = key_of(phone);
 		AUTO_BUF struct buf text = BUF_INIT;
 
-		e[n].id = id_of(at_s, from_end);
-		put_record(&text, &r, e[n].id, at_s, values, from_end);
+		e[n].id = id_of(key, at_s, from_end);
+		put_record(&text, &r, e[n].id, key, at_s, values, from_end);
 		e[n].len = text.len;
 		e[n++].text = buf_take(&text);
-		if (n < BATCH && from_end > 0)
+		if (n < BATCH && i > 0)
 			continue;
 		rc = history_add(h, e, n, &added, dl, err);
 		while (n)
@@ -149,6 +169,7 @@ make(struct history *h, int days, int values, struct err *err)
 static void
 print_run(int number, int values)
 {
+	AUTO_FREE char *key = key_of(0);
 	AUTO_BUF struct buf b = BUF_INIT;
 	struct noise r;
 
@@ -179,9 +200,9 @@ main(int argc, char **argv)
 	struct history *h;
 	int rc;
 
-	if (argc != 4) {
-		fprintf(stderr, "usage: make_history STORE DAYS VALUES, or "
-				"--run N VALUES\n");
+	if (argc != 4 && argc != 5) {
+		fprintf(stderr, "usage: make_history STORE DAYS VALUES "
+				"[PHONES], or --run N VALUES\n");
 		return 2;
 	}
 	if (strcmp(argv[1], "--run") == 0) {
@@ -192,7 +213,8 @@ main(int argc, char **argv)
 	rc = history_open(&h, argv[1], &nobody, &err);
 	if (rc == 0) {
 		rc = make(h, (int)strtol(argv[2], NULL, 10),
-			  (int)strtol(argv[3], NULL, 10), &err);
+			  (int)strtol(argv[3], NULL, 10),
+			  argc == 5 ? (int)strtol(argv[4], NULL, 10) : 1, &err);
 		history_close(h);
 	}
 	if (rc)

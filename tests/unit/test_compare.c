@@ -95,6 +95,25 @@ a_change_names_its_range_and_its_numbers(void)
 }
 
 static void
+a_creep_names_all_that_was_looked_at(void)
+{
+	compare_runs_done(&runs);
+	for (int day = 1; day <= DAYS; day++)
+		add_day(day, 1000 + day * 7 % 23 + (day > 14) * (day - 14) * 4,
+			"14", 31);
+	AUTO_JSON cJSON *c = compared(DAYS);
+	const cJSON *s = cJSON_GetArrayItem(json_get(c, "series"), 0);
+
+	CHECK_STR(json_str(s, "step.kind", ""), "creep");
+	CHECK(json_bool(s, "step.slow", false));
+	CHECK_STR(json_str(s, "step.first_bad.id", ""),
+		  json_str(s, "step.seen.id", "?"));
+	/* It began on day 15, and no run of those is guilty. */
+	CHECK(strcmp(json_str(s, "step.last_good.id", "?"), "id15") < 0);
+	CHECK_HAS(json_str(s, "line", ""), "on its way since");
+}
+
+static void
 the_other_way_is_an_improvement(void)
 {
 	month(20, 0.8);
@@ -281,14 +300,55 @@ a_day_is_compared_with_the_same_records_ever_after(void)
 	CHECK_STR(b, a);
 }
 
+/* Of two phones in turn, each day of one is compared with all of its own. */
+static void
+another_key_takes_no_place_of_the_own(void)
+{
+	enum { EACH = COMPARE_RUNS_MAX };
+
+	compare_runs_done(&runs);
+	for (size_t i = 0; i < (size_t)2 * EACH; i++) {
+		AUTO_BUF struct buf at = BUF_INIT;
+
+		add_day(1, 1000 + (double)(i * 7 % 23), i % 2 ? "14" : "13",
+			31);
+		wall_text(&at, 1760000000 + (int64_t)i / 2 * 86400);
+		json_set_str(runs.record[i], "at", at.data);
+	}
+	AUTO_JSON cJSON *c = compared(runs.count);
+
+	CHECK(json_int(c, "runs", 0) >= EACH - 7);
+}
+
+/* Two games with the same screens on one phone. */
+static void
+another_title_is_another_series(void)
+{
+	month(99, 1);
+	add_day(31, 1900, "14", 31);
+	json_set_str(runs.record[DAYS], "title", "another game");
+	AUTO_JSON cJSON *c = compared(DAYS + 1);
+
+	CHECK_STR(json_str(c, "verdict", ""), "too_little_history");
+	CHECK_STR(json_str(c, "new_baseline.part", ""), "title");
+	json_set_str(runs.record[DAYS], "title", NULL);
+	CHECK_STR(verdict(DAYS + 1), "suspect");
+}
+
 CHECK_MAIN(CHECK_CASE("a step is suspected, then confirmed, and new once",
 		      a_step_is_suspected_then_confirmed_and_new_once),
 	   CHECK_CASE("a change names its range and its numbers",
 		      a_change_names_its_range_and_its_numbers),
+	   CHECK_CASE("a creep names all that was looked at",
+		      a_creep_names_all_that_was_looked_at),
 	   CHECK_CASE("the other way is an improvement",
 		      the_other_way_is_an_improvement),
 	   CHECK_CASE("an old change is what is usual",
 		      an_old_change_is_what_is_usual),
+	   CHECK_CASE("another key takes no place of the own",
+		      another_key_takes_no_place_of_the_own),
+	   CHECK_CASE("another title is another series, where it is told",
+		      another_title_is_another_series),
 	   CHECK_CASE("another key begins anew, and that is said",
 		      another_key_begins_anew_and_is_said),
 	   CHECK_CASE("a warm phone is not compared until that is usual",

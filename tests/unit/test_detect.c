@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "series/detect.h"
 #include "series/level.h"
 #include "tests/detect/noise.h"
@@ -243,6 +245,44 @@ order_statistics_are_what_they_say(void)
 	detect_list_done(&list);
 }
 
+/* The mid distance by its definition. */
+static double
+plain_mad(const double *v, size_t n, double median)
+{
+	double away[LEVEL_MAX];
+
+	for (size_t i = 0; i < n; i++)
+		away[i] = fabs(v[i] - median);
+	return 1.4826 * level_median(away, n);
+}
+
+/* Forwards, back, by leaps, and where values are equal. */
+static void
+a_window_that_moves_has_the_medians_of_its_values(void)
+{
+	static const size_t from[] = {0, 0, 1, 2, 30, 5, 6, 26, 27, 0, 89};
+	static const size_t to[] = {1, 14, 15, 16, 60, 69, 70, 90, 90, 3, 90};
+	double v[RUNS];
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct level_window w = {.from = 0};
+
+		make(v, seed, 40, seed % 2 ? 0.2 : 0);
+		for (size_t i = 0; i < RUNS; i++)
+			v[i] = seed % 3 ? v[i] : floor(v[i]);
+		for (size_t i = 0; i < sizeof(to) / sizeof(*to); i++) {
+			size_t n = to[i] - from[i];
+			double m = level_median(v + from[i], n);
+
+			CHECK(level_window_median(&w, v, from[i], to[i]) == m);
+			CHECK(level_mad(v + from[i], n, m) ==
+			      plain_mad(v + from[i], n, m));
+			CHECK(level_mad(v + from[i], n, m + 3) ==
+			      plain_mad(v + from[i], n, m + 3));
+		}
+	}
+}
+
 CHECK_MAIN(CHECK_CASE("nothing is said without a history",
 		      nothing_is_said_without_history),
 	   CHECK_CASE("what never moves is never said",
@@ -265,5 +305,7 @@ CHECK_MAIN(CHECK_CASE("nothing is said without a history",
 		      a_creep_is_said_and_not_before_it_began),
 	   CHECK_CASE("what is no noise needs no second run",
 		      what_is_no_noise_needs_no_second_run),
+	   CHECK_CASE("a window that moves has the medians of its values",
+		      a_window_that_moves_has_the_medians_of_its_values),
 	   CHECK_CASE("order statistics are what they say",
 		      order_statistics_are_what_they_say), )

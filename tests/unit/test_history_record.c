@@ -1,6 +1,7 @@
 #include "history/history_record.h"
 
 #include "base/mem.h"
+#include "history/history_tag.h"
 #include "tests/unit/check.h"
 
 static struct err err;
@@ -228,7 +229,41 @@ ids_have_one_form(void)
 	CHECK(!history_id_parse("", &at_s));
 }
 
-CHECK_MAIN(CHECK_CASE("a run is valid, and a day without one is kept",
+/* Whose runs it belongs to is in the id, and nothing else of the record. */
+static void
+an_id_tells_title_and_key(void)
+{
+	static const char of_day[] =
+		"{\"at\": \"2026-11-%02dT10:46:00Z\", \"run_id\": \"%d\","
+		" \"title\": \"%s\", \"valid\": true, \"key\": "
+		"{\"model\": \"m\", \"os\": \"%s\"}, \"metrics\": []}";
+	static const struct {
+		const char *title, *os;
+	} runs[] = {{"a", "14"}, {"a", "14"}, {"a", "15"}, {"b", "14"}};
+	struct history_tag tag[4];
+
+	for (int i = 0; i < 4; i++) {
+		AUTO_FREE char *text =
+			mem_fmt(of_day, i + 1, i, runs[i].title, runs[i].os);
+		AUTO_JSON cJSON *r = NULL;
+		struct history_entry e;
+
+		REQUIRE(json_parse(text, strlen(text), "t", &r, &err) == 0);
+		history_record_entry(r, &e);
+		CHECK(history_tag_parse(e.id, &tag[i]));
+		history_entry_done(&e);
+	}
+	CHECK(history_tag_same(&tag[0], &tag[1]));
+	CHECK(!history_tag_same(&tag[0], &tag[2]));
+	CHECK(history_tag_same_title(&tag[0], &tag[2]));
+	CHECK(!history_tag_same(&tag[0], &tag[3]));
+	CHECK(!history_tag_parse("20261130T104600Z-4242-1f9a04c2", &tag[0]));
+	CHECK(!history_tag_parse("x.5b1ec07d19aa", &tag[0]));
+}
+
+CHECK_MAIN(CHECK_CASE("an id tells title and key, and an old one none",
+		      an_id_tells_title_and_key),
+	   CHECK_CASE("a run is valid, and a day without one is kept",
 		      a_run_is_valid_and_a_day_without_one_is_kept),
 	   CHECK_CASE("what was reached off-route does not count",
 		      what_was_reached_off_route_does_not_count),

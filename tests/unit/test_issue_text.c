@@ -283,9 +283,9 @@ an_issue_grows(void)
 	t.group = &g.item[0];
 	u.group = &more.item[0];
 	body = issue_text_body(&t);
-	CHECK(issue_text_update(body, &t) == NULL);
+	CHECK(issue_text_update(body, &t, ISSUE_TEXT_AGAIN) == NULL);
 	said = mem_fmt("Words of mine.\n\n%s\nMore of them.", body);
-	longer = issue_text_update(said, &u);
+	longer = issue_text_update(said, &u, ISSUE_TEXT_AGAIN);
 	REQUIRE(longer != NULL);
 	CHECK(strncmp(longer, "Words of mine.\n\n", 16) == 0);
 	CHECK_HAS(longer, "\nMore of them.");
@@ -297,9 +297,9 @@ an_issue_grows(void)
 	CHECK(issue_marker_read(longer, &m, NULL, NULL));
 	CHECK(m.series.count == 2 && m.range.count == 1);
 	issue_marker_done(&m);
-	again = issue_text_update(longer, &u);
+	again = issue_text_update(longer, &u, ISSUE_TEXT_AGAIN);
 	CHECK(again == NULL);
-	CHECK(issue_text_update("no marker", &u) == NULL);
+	CHECK(issue_text_update("no marker", &u, ISSUE_TEXT_AGAIN) == NULL);
 	issue_group_done(&g);
 	issue_group_done(&more);
 }

@@ -254,6 +254,23 @@ taken_after_504(void)
 }
 
 static void
+anothers_after_504(void)
+{
+	struct bench b = {.farm = {.fail_status = 504,
+				   .fail_count = 1,
+				   .next_owner = "you@x",
+				   .mine_after = 2}};
+
+	start(&b);
+	CHECK(stf_lease_take(&b.lease, &ask_6, in(9000), &b.err) == -1);
+	CHECK(b.err.code == ERR_BUSY);
+	CHECK_STR(b.err.reason, "device_busy");
+	CHECK(!b.lease.asked);
+	CHECK(fake_count(&b.farm.http, "POST /stf/api/v1/user/devices") == 1);
+	stop(&b);
+}
+
+static void
 taken_with_a_lost_answer(void)
 {
 	struct bench b = {.farm.lost = 1};
@@ -706,6 +723,8 @@ fingerprints(void)
 CHECK_MAIN(
 	CHECK_CASE("a lease from taking to giving back", whole_lease),
 	CHECK_CASE("a phone that comes after a 504 is ours", taken_after_504),
+	CHECK_CASE("a phone that another has after a 504 is busy",
+		   anothers_after_504),
 	CHECK_CASE("a reservation without an answer is given back",
 		   taken_with_a_lost_answer),
 	CHECK_CASE("a reservation without an answer is asked for again",
