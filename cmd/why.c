@@ -6,6 +6,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "farm/lease_journal.h"
+#include "farm/reap.h"
 #include "followup/github_open.h"
 #include "followup/past.h"
 #include "followup/why.h"
@@ -47,6 +49,68 @@ tell(cJSON *why, const struct options *o)
 	return CMD_OK;
 }
 
+/* --- a run without a result ---------------------------------------------- */
+
+static void
+say_items(const struct lease_journal_dead *d, struct buf *out)
+{
+	for (size_t i = 0; i < d->count; i++)
+		buf_fmt(out, "%s%s %s", i ? ", " : "",
+			reap_word(d->item[i].what), d->item[i].id);
+	if (d->count == 0)
+		buf_str(out, "nothing of the farm's, its result is missing");
+}
+
+static enum why_hold
+look_up(const char *state_dir, const char *dir, struct buf *held)
+{
+	AUTO_FREE char *out_dir = realpath(dir, NULL);
+	enum why_hold hold = WHY_HOLD_NOTHING;
+	struct lease_journal_list list;
+	struct err err = ERR_INIT;
+
+	if (lease_journal_find(state_dir, &list, &err)) {
+		buf_str(held, err.msg);
+		return WHY_HOLD_UNKNOWN;
+	}
+	for (size_t i = 0; out_dir && i < list.count; i++) {
+		const struct lease_journal_dead *d = &list.dead[i];
+
+		if (d->out_dir == NULL || strcmp(d->out_dir, out_dir) != 0)
+			continue;
+		say_items(d, held);
+		hold = WHY_HOLD_SOME;
+		break;
+	}
+	if (out_dir && lease_journal_live_writes(&list, out_dir))
+		hold = WHY_HOLD_LIVE;
+	if (hold == WHY_HOLD_NOTHING && list.unread) {
+		buf_str(held, list.why.msg);
+		hold = WHY_HOLD_UNKNOWN;
+	}
+	lease_journal_list_done(&list);
+	return hold;
+}
+
+/* What its journal and its events say of it. */
+static cJSON *
+without_result(const char *path, const char *dir, const char *problem)
+{
+	AUTO_BUF struct buf held = BUF_INIT;
+	enum why_hold hold = WHY_HOLD_UNKNOWN;
+	struct err err = ERR_INIT;
+	struct settings set;
+	cJSON *why;
+
+	if (settings_load(&set, &err) == 0)
+		hold = look_up(set.state_dir, dir, &held);
+	else
+		buf_str(&held, err.msg);
+	settings_done(&set);
+	why = why_killed(path, dir, hold, held.data);
+	return why ? why : why_missing(path, problem);
+}
+
 /* --- a folder or a file -------------------------------------------------- */
 
 static int
@@ -72,8 +136,7 @@ of_file(const char *path, const char *dir, const struct options *o,
 		/* One that is there and broken says nothing of the patrol. */
 		if (err->code != ERR_NOTFOUND)
 			return broken(err);
-		why = why_missing(path, err->msg);
-
+		why = without_result(path, dir, err->msg);
 		err_clear(err);
 		return tell(why, o);
 	}

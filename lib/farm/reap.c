@@ -31,13 +31,14 @@ check_farm(const struct settings *set, const char *url, struct err *err)
 
 static int
 release(const struct settings *set, const struct lease_journal_item *item,
-	struct deadline dl, struct err *err)
+	struct buf *note, struct deadline dl, struct err *err)
 {
 	const char *url = item->detail ? item->detail : set->stf_url;
 	struct ssh_tunnel *tunnel;
 	struct stf stf;
 	int rc;
 
+	(void)note;
 	if (url == NULL || set->stf_token.value == NULL) {
 		err_set(err, ERR_USAGE, "STF_URL or STF_TOKEN is not set");
 		return err_hint(err, "set them as the run had them");
@@ -58,11 +59,12 @@ release(const struct settings *set, const struct lease_journal_item *item,
 /* The file alone: the kernel's lock ended with its run. */
 static int
 unlock(const struct settings *set, const struct lease_journal_item *item,
-       struct deadline dl, struct err *err)
+       struct buf *note, struct deadline dl, struct err *err)
 {
 	const char *url = item->detail ? item->detail : set->stf_url;
 	struct phone_locks locks = {0};
 
+	(void)note;
 	(void)dl; /* nothing to wait for */
 	if (url &&
 	    phone_lock_take(&locks, set->state_dir, url, item->id, "-", err)) {
@@ -76,24 +78,35 @@ unlock(const struct settings *set, const struct lease_journal_item *item,
 
 /* The undo of each kind of thing, by its name in the journal. */
 static const struct {
-	const char *what;
+	const char *what, *word;
 	int (*undo)(const struct settings *set,
-		    const struct lease_journal_item *item, struct deadline dl,
-		    struct err *err);
+		    const struct lease_journal_item *item, struct buf *note,
+		    struct deadline dl, struct err *err);
 } undos[] = {
-	{"stf", release},
-	{"adb_connect", reap_adb_disconnect},
-	{"stay_awake", reap_adb_awake},
-	{"lock", unlock},
+	{"stf", "the phone", release},
+	{"adb_connect", "adb's connection to", reap_adb_disconnect},
+	{"stay_awake", "the setting that it stays awake of", reap_adb_awake},
+	{"capture", "the capture on", reap_adb_capture},
+	{"lock", "the lock of", unlock},
 };
+
+const char *
+reap_word(const char *what)
+{
+	for (size_t i = 0; i < sizeof(undos) / sizeof(*undos); i++) {
+		if (strcmp(undos[i].what, what) == 0)
+			return undos[i].word;
+	}
+	return what;
+}
 
 static int
 undo(const struct settings *set, const struct lease_journal_item *item,
-     struct deadline dl, struct err *err)
+     struct buf *note, struct deadline dl, struct err *err)
 {
 	for (size_t i = 0; i < sizeof(undos) / sizeof(*undos); i++) {
 		if (strcmp(undos[i].what, item->what) == 0)
-			return undos[i].undo(set, item, dl, err);
+			return undos[i].undo(set, item, note, dl, err);
 	}
 	return err_set(err, ERR_INPUT,
 		       "this version does not know how to give back '%s'",
@@ -195,14 +208,14 @@ keep_off(const struct settings *set, const struct lease_journal_list *list,
 
 static int
 give_back(const struct settings *set, const struct lease_journal_list *list,
-	  const struct lease_journal_item *item, bool *in_use,
+	  const struct lease_journal_item *item, bool *in_use, struct buf *note,
 	  struct deadline dl, struct err *err)
 {
 	struct phone_locks locks = {0};
 	int rc = keep_off(set, list, item, &locks, in_use, err);
 
 	if (rc == 0 && !*in_use)
-		rc = undo(set, item, dl, err);
+		rc = undo(set, item, note, dl, err);
 	phone_lock_drop_all(&locks);
 	return rc;
 }
@@ -216,17 +229,20 @@ reap_one(const struct settings *set, const struct lease_journal_list *list,
 
 	/* What was done last is undone first: the lease goes at the end. */
 	for (size_t i = d->count; i-- > 0;) {
+		AUTO_BUF struct buf note = BUF_INIT;
 		struct err now = ERR_INIT;
 		bool in_use = false;
 
-		if (give_back(set, list, &d->item[i], &in_use, dl, &now) == 0) {
+		if (give_back(set, list, &d->item[i], &in_use, &note, dl,
+			      &now) == 0) {
 			if (in_use) {
 				later++;
 				continue;
 			}
 			count->given++;
-			say(progress, PROGRESS_OK, d->item[i].what,
-			    d->item[i].id, "given back");
+			say(progress, note.len ? PROGRESS_WARN : PROGRESS_OK,
+			    d->item[i].what, d->item[i].id,
+			    note.len ? note.data : "given back");
 			continue;
 		}
 		left++;

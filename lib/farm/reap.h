@@ -24,6 +24,9 @@ struct reap_count {
 int reap_dead(const struct settings *set, struct progress *progress,
 	      struct reap_count *count, struct deadline dl, struct err *err);
 
+/* What people call a kind of thing in a lease journal. */
+const char *reap_word(const char *what);
+
 /* What a killed run may have left in its folder, besides results. */
 int reap_clear_folder(const char *out_dir, struct err *err);
 

@@ -6,9 +6,9 @@
 #include "adb/adb_host.h"
 #include "adb/adb_power.h"
 #include "adb/adb_server.h"
+#include "adb/adb_shell.h"
 #include "adb/adb_wait.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "farm/farm.h"
 #include "stf/stf_lease.h"
@@ -17,13 +17,14 @@ enum { PHONE_MS = 6000 }; /* until the phone is there, or gone */
 
 int
 reap_adb_disconnect(const struct settings *set,
-		    const struct lease_journal_item *item, struct deadline dl,
-		    struct err *err)
+		    const struct lease_journal_item *item, struct buf *note,
+		    struct deadline dl, struct err *err)
 {
 	struct adb_server s;
 	int rc;
 
 	(void)set;
+	(void)note;
 	if (item->detail == NULL)
 		return 0;
 	if (adb_server_join(&s, item->detail, dl, err)) {
@@ -82,9 +83,13 @@ open_server(const struct settings *set, const char *joined, const char *serial,
 		      : adb_server_start(s, &spec, dl, err);
 }
 
+/* What is to be done on the phone, by the journal's detail. */
+typedef int phone_act(struct adb_device *dev, const char *detail,
+		      struct deadline dl, struct err *err);
+
 static int
-restore(const struct adb_server *s, const char *serial, int before,
-	struct deadline dl, struct err *err)
+at_device(const struct adb_server *s, const char *serial, phone_act *act,
+	  const char *detail, struct deadline dl, struct err *err)
 {
 	const struct adb_wait_spec spec = {
 		.serial = serial,
@@ -96,15 +101,15 @@ restore(const struct adb_server *s, const char *serial, int before,
 	if (adb_wait_device(s, &spec, deadline_cap(dl, PHONE_MS), err) ||
 	    adb_device_init(&dev, s, serial, dl, err))
 		return -1;
-	rc = adb_power_restore(&dev, before, dl, err);
+	rc = act(&dev, detail, dl, err);
 	adb_device_done(&dev);
 	return rc;
 }
 
 /* On the phone that is ours, where it is reached. */
 static int
-set_back(const struct settings *set, const char *detail, const char *serial,
-	 struct deadline dl, struct err *err)
+at_server(const struct settings *set, const char *detail, const char *serial,
+	  phone_act *act, struct deadline dl, struct err *err)
 {
 	const char *at = strstr(detail, " at ");
 	struct adb_server s;
@@ -112,15 +117,14 @@ set_back(const struct settings *set, const char *detail, const char *serial,
 
 	if (open_server(set, at ? at + 4 : NULL, serial, &s, dl, err))
 		return -1;
-	rc = restore(&s, serial, (int)strtol(detail, NULL, 10), dl, err);
+	rc = at_device(&s, serial, act, detail, dl, err);
 	adb_server_stop(&s, dl);
 	return rc;
 }
 
-int
-reap_adb_awake(const struct settings *set,
-	       const struct lease_journal_item *item, struct deadline dl,
-	       struct err *err)
+static int
+on_phone(const struct settings *set, const struct lease_journal_item *item,
+	 phone_act *act, struct buf *note, struct deadline dl, struct err *err)
 {
 	const char *detail = item->detail ? item->detail : "-1";
 	const char *of = strstr(detail, " of ");
@@ -131,15 +135,73 @@ reap_adb_awake(const struct settings *set,
 	if (of)
 		rc = find_ours(set, of + 4, &tunnel, &serial, dl, err);
 	/* Where it is another's by now, it is his to set. */
-	if (rc == 0 && serial && set_back(set, detail, serial, dl, err)) {
+	if (rc == 0 && serial == NULL)
+		buf_str(note, "left as it is: the phone is not ours any more");
+	if (rc == 0 && serial && at_server(set, detail, serial, act, dl, err)) {
 		if (err->code == ERR_CANCELLED) {
 			rc = -1;
 		} else {
-			/* A phone that is not there can't be set back. */
-			log_debug("stay awake of %s: %s", item->id, err->msg);
+			/* Who can't reach it can't change anything there. */
+			buf_fmt(note, "left as it is: %s", err->msg);
 			err_clear(err);
 		}
 	}
 	ssh_tunnel_close(tunnel);
 	return rc;
+}
+
+static int
+restore(struct adb_device *dev, const char *detail, struct deadline dl,
+	struct err *err)
+{
+	return adb_power_restore(dev, (int)strtol(detail, NULL, 10), dl, err);
+}
+
+int
+reap_adb_awake(const struct settings *set,
+	       const struct lease_journal_item *item, struct buf *note,
+	       struct deadline dl, struct err *err)
+{
+	return on_phone(set, item, restore, note, dl, err);
+}
+
+void
+reap_adb_uncapture(struct buf *command, const char *package, const char *folder)
+{
+	if (folder) {
+		buf_str(command, "rm -rf ");
+		adb_shell_quote(command, folder);
+		return;
+	}
+	buf_str(command, "run-as ");
+	adb_shell_quote(command, package);
+	buf_str(command, " rm -rf code_cache/patrol && "
+			 "rm -f /data/local/tmp/patrol-filter");
+}
+
+/* Its program ended with its connection. */
+static int
+uncapture(struct adb_device *dev, const char *detail, struct deadline dl,
+	  struct err *err)
+{
+	size_t len = strcspn(detail, " ");
+	const char *rest = detail + len + (detail[len] == ' ');
+	AUTO_FREE char *package = mem_strndup(detail, len);
+	AUTO_FREE char *folder =
+		*rest == '/' ? mem_strndup(rest, strcspn(rest, " ")) : NULL;
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	buf_str(&b, "am force-stop ");
+	adb_shell_quote(&b, package);
+	buf_str(&b, "; ");
+	reap_adb_uncapture(&b, package, folder);
+	return adb_shell_text(dev, b.data, NULL, dl, err);
+}
+
+int
+reap_adb_capture(const struct settings *set,
+		 const struct lease_journal_item *item, struct buf *note,
+		 struct deadline dl, struct err *err)
+{
+	return on_phone(set, item, uncapture, note, dl, err);
 }

@@ -15,12 +15,27 @@
  *	stay_awake	id: the phone at its server; detail: the setting
  *			before, and "at HOST:PORT" of such a server or "of
  *			SERIAL" of a farm, where it must still be ours
+ *	capture		id: the same; detail: "PACKAGE", or "PACKAGE FOLDER"
+ *			where segments are pulled from, and "at" or "of" as
+ *			above.  The app is ended, since it still records.
+ *
+ * `note`: why something stays on the phone; empty: nothing does.
  */
 int reap_adb_disconnect(const struct settings *set,
-			const struct lease_journal_item *item,
+			const struct lease_journal_item *item, struct buf *note,
 			struct deadline dl, struct err *err);
 int reap_adb_awake(const struct settings *set,
-		   const struct lease_journal_item *item, struct deadline dl,
-		   struct err *err);
+		   const struct lease_journal_item *item, struct buf *note,
+		   struct deadline dl, struct err *err);
+int reap_adb_capture(const struct settings *set,
+		     const struct lease_journal_item *item, struct buf *note,
+		     struct deadline dl, struct err *err);
+
+/*
+ * The command that removes what a capture has on the phone: segments in
+ * `folder`, or, where that is NULL, program and segments in the app's own.
+ */
+void reap_adb_uncapture(struct buf *command, const char *package,
+			const char *folder);
 
 #endif

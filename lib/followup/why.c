@@ -18,8 +18,8 @@ is(const cJSON *v, const char *key, const char *value)
 
 /* --- evidence ------------------------------------------------------------ */
 
-static void
-show(cJSON *list, const char *what, const char *text)
+void
+why_show(cJSON *list, const char *what, const char *text)
 {
 	AUTO_FREE char *line = present_line_dup(text, TEXT_UNITS);
 	cJSON *o;
@@ -40,7 +40,7 @@ show_more(cJSON *list, const char *what, size_t count)
 	if (count <= ERRORS_MAX)
 		return;
 	more = mem_fmt("%zu more in result.json", count - ERRORS_MAX);
-	show(list, what, more);
+	why_show(list, what, more);
 }
 
 /* The stage that did not end well, unless its words are the cause's own. */
@@ -62,7 +62,7 @@ show_stage(cJSON *list, const cJSON *result)
 		buf_duration(&b, json_int(s, "ms", 0));
 		if (*text && strcmp(text, message) != 0)
 			buf_fmt(&b, ": %s", text);
-		show(list, "stage", b.data);
+		why_show(list, "stage", b.data);
 	}
 }
 
@@ -80,7 +80,7 @@ show_holder(cJSON *list, const cJSON *result)
 	if (json_str(result, "device.held_by.since", NULL))
 		buf_fmt(&b, " since %s",
 			json_str(result, "device.held_by.since", ""));
-	show(list, "phone", b.data);
+	why_show(list, "phone", b.data);
 }
 
 static void
@@ -99,7 +99,7 @@ show_errors(cJSON *list, const cJSON *result)
 			continue;
 		buf_fmt(&b, "%s%s%s", where ? where : "", where ? ": " : "",
 			json_str(e, "message", "?"));
-		show(list, "error", b.data);
+		why_show(list, "error", b.data);
 	}
 	show_more(list, "error", shown);
 }
@@ -116,9 +116,9 @@ show_crashes(cJSON *list, const cJSON *result)
 	if (json_str(c, "screen", NULL))
 		buf_fmt(&b, " on %s", json_str(c, "screen", ""));
 	buf_fmt(&b, ": %s", json_str(c, "message", "no message"));
-	show(list, "crash", b.data);
-	show(list, "file", json_str(c, "tombstone", NULL));
-	show(list, "file", json_str(c, "logcat", NULL));
+	why_show(list, "crash", b.data);
+	why_show(list, "file", json_str(c, "tombstone", NULL));
+	why_show(list, "file", json_str(c, "logcat", NULL));
 }
 
 static void
@@ -147,7 +147,7 @@ show_screens(cJSON *list, const cJSON *result)
 	buf_str(&b, missed == 1 ? " was not visited" : " were not visited");
 	if (first)
 		buf_fmt(&b, ": %s", first);
-	show(list, "screens", b.data);
+	why_show(list, "screens", b.data);
 }
 
 static void
@@ -165,7 +165,7 @@ show_uploads(cJSON *list, const cJSON *result)
 		text = mem_fmt("%s did not arrive: %s",
 			       json_str(u, "name", "a file"),
 			       json_str(u, "message", "no message"));
-		show(list, "upload", text);
+		why_show(list, "upload", text);
 	}
 	show_more(list, "upload", shown);
 }
@@ -181,16 +181,16 @@ show_others(cJSON *list, const cJSON *result)
 			mem_fmt("%s: %s", json_str(v, "name", "?"),
 				json_str(v, "message", "?"));
 
-		show(list, "left behind", text);
+		why_show(list, "left behind", text);
 	}
 	cJSON_ArrayForEach(v, json_get(result, "warnings"))
 	{
-		show(list, "warning", json_str(v, "message", NULL));
+		why_show(list, "warning", json_str(v, "message", NULL));
 	}
 }
 
-static void
-show_files(cJSON *list, const char *dir)
+void
+why_show_files(cJSON *list, const char *dir)
 {
 	static const char *const names[] = {"report.html", "events.ndjson",
 					    "logs"};
@@ -199,7 +199,7 @@ show_files(cJSON *list, const char *dir)
 		AUTO_FREE char *path = file_join(dir, names[i]);
 
 		if (file_exists(path))
-			show(list, "file", path);
+			why_show(list, "file", path);
 	}
 }
 
@@ -294,8 +294,10 @@ why_explain(const cJSON *result, const char *where, const char *dir)
 	show_uploads(evidence, result);
 	show_others(evidence, result);
 	if (v.why && v.unmeasured_days)
-		show(evidence, "history", v.why);
-	show_files(evidence, dir);
+		why_show(evidence, "history", v.why);
+	if (dir && is(result, "reason", "killed"))
+		why_killed_show(evidence, dir);
+	why_show_files(evidence, dir);
 	json_set(o, "evidence", evidence);
 	json_set(o, "next", next_steps(result, &v));
 	verdict_done(&v);
@@ -303,10 +305,11 @@ why_explain(const cJSON *result, const char *where, const char *dir)
 }
 
 cJSON *
-why_missing(const char *where, const char *problem)
+why_without_result(const char *where, const char *state, const char *reason,
+		   const char *cause)
 {
-	const struct verdict_reason *r = verdict_reason("no_result");
-	cJSON *o = json_obj(), *evidence = json_arr(), *next = json_arr();
+	const struct verdict_reason *r = verdict_reason(reason);
+	cJSON *o = json_obj();
 
 	json_set_str(o, "where", where);
 	json_set_str(o, "kind", "run");
@@ -315,11 +318,21 @@ why_missing(const char *where, const char *problem)
 	json_set_str(o, "build", NULL);
 	json_set_str(o, "outcome", NULL);
 	json_set_bool(o, "measured", false);
-	json_set_str(o, "reason", r->code);
-	json_set_str(o, "state", "NO RESULT");
-	json_set_str(o, "cause", r->words);
-	json_set_str(o, "meaning", r->words);
-	show(evidence, "file", problem);
+	json_set_str(o, "reason", reason);
+	json_set_str(o, "state", state);
+	json_set_str(o, "cause", cause);
+	json_set_str(o, "meaning", r ? r->words : NULL);
+	return o;
+}
+
+cJSON *
+why_missing(const char *where, const char *problem)
+{
+	const struct verdict_reason *r = verdict_reason("no_result");
+	cJSON *o = why_without_result(where, "NO RESULT", r->code, r->words);
+	cJSON *evidence = json_arr(), *next = json_arr();
+
+	why_show(evidence, "file", problem);
 	json_set(o, "evidence", evidence);
 	json_push_str(next, r->cure);
 	json_push_str(next, "patrol reap");
@@ -347,7 +360,8 @@ why_text(const cJSON *why, struct buf *out)
 	if (json_str(why, "build", NULL))
 		buf_fmt(&b, ", %s", json_str(why, "build", ""));
 	buf_fmt(out, "%s%s · ", json_str(why, "state", "UNKNOWN"),
-		json_bool(why, "measured", false) || is(why, "kind", "try")
+		json_bool(why, "measured", false) || is(why, "kind", "try") ||
+				is(why, "state", "RUNNING")
 			? ""
 			: ", nothing measured");
 	present_line(out, b.data, 200);

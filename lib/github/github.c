@@ -387,6 +387,7 @@ github_send(struct github *g, const char *method, const char *path,
 {
 	AUTO_FREE char *text = body ? clean_text(body) : NULL;
 	int64_t gap_us = g->wrote_us + WRITE_GAP_MS * 1000 - deadline_now_us();
+	AUTO_JSON cJSON *answer = NULL;
 	struct http_response r;
 	int rc;
 
@@ -398,14 +399,16 @@ github_send(struct github *g, const char *method, const char *path,
 	g->wrote_us = deadline_now_us();
 	if (rc == 0 && r.status >= 300)
 		rc = github_refused(g, &r, method, err);
-	if (rc == 0 && out) {
-		*out = NULL;
-		if (r.body.len)
-			rc = parse_body(g, &r, method, out, err);
-	}
+	/* Also when nobody wants it: a page of another server did nothing. */
+	if (rc == 0 && r.body.len)
+		rc = parse_body(g, &r, method, &answer, err);
 	http_response_done(&r);
 	if (rc)
 		return err_wrap(err, "GitHub '%s'", path);
+	if (out) {
+		*out = answer;
+		answer = NULL;
+	}
 	return 0;
 }
 

@@ -61,7 +61,8 @@ int github_get(struct github *g, const char *path, cJSON **out, char **next,
 
 /*
  * POST, PATCH, PUT, DELETE.  At least one second after the one before, as
- * GitHub asks.  `out` may be NULL, and *out is NULL for an empty answer.
+ * GitHub asks.  `out` may be NULL, and *out is NULL for an empty answer; one
+ * that is no JSON is an error in any case.
  * Secrets in the "title" and the "body" of `body` are sent as ***.
  */
 int github_send(struct github *g, const char *method, const char *path,

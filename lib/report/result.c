@@ -235,7 +235,10 @@ result_write(struct result *r, const char *dir, struct err *err)
 
 	json_set_str(r->json, "outcome", outcomes[r->outcome].name);
 	json_set_int(r->json, "exit_status", result_exit_status(r));
-	json_set_str(r->json, "ended_at", now);
-	json_set_int(r->json, "duration_ms", result_at_ms(r));
+	if (!r->ended) {
+		json_set_str(r->json, "ended_at", now);
+		json_set_int(r->json, "duration_ms", result_at_ms(r));
+		r->ended = true;
+	}
 	return result_put(r->json, dir, err);
 }

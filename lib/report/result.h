@@ -27,6 +27,7 @@ struct result {
 	int64_t start_us; /* monotonic, of started_at */
 	enum result_outcome outcome;
 	bool decided; /* the first to decide the outcome wins */
+	bool ended;   /* ended_at is told, and stays: a record has it, too */
 };
 
 /* `kind`: "run" or "try". */

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "farm/reap_adb.h"
 #include "run/action.h"
 #include "run/link.h"
 #include "run/measure.h"
 #include "run/measure_unity.h"
+#include "run/run_stage.h"
 #include "run/watch.h"
 
 enum {
@@ -89,12 +91,37 @@ of(struct run *r)
 	return m->capture;
 }
 
+/* For reap, which finds it on the phone when we are killed. */
+static int
+note_capture(struct run *r, struct err *err)
+{
+	AUTO_FREE char *server = run_phone_server(r);
+	AUTO_FREE char *folder = on_device(r) ? NULL : capture_host_folder(r);
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	buf_str(&b, r->package);
+	if (folder)
+		buf_fmt(&b, " %s", folder);
+	if (r->farm)
+		buf_fmt(&b, " of %s", r->lease.serial);
+	else if (!r->adb.ours)
+		buf_fmt(&b, " at %s", server);
+	return lease_journal_take(r->cfg->journal, "capture", r->serial, b.data,
+				  err);
+}
+
 /* Once, before anything is put on the phone. */
 static int
 ready(struct run *r, struct capture *c, struct deadline dl, struct err *err)
 {
 	if (c->ready)
 		return 0;
+	/* An app that goes on by itself is not reap's to end. */
+	if (!c->noted && !r->cfg->attach) {
+		if (note_capture(r, err))
+			return -1;
+		c->noted = true;
+	}
 	if (on_device(r) ? capture_device_ready(r, &c->touched, dl, err)
 			 : capture_host_ready(r, &c->touched, dl, err))
 		return -1;
@@ -408,6 +435,7 @@ static int
 clean_folders(struct run *r, struct capture *all, struct deadline dl,
 	      struct err *err)
 {
+	AUTO_FREE char *folder = on_device(r) ? NULL : capture_host_folder(r);
 	AUTO_BUF struct buf b = BUF_INIT;
 
 	/* A closed leash ends the program. */
@@ -415,13 +443,7 @@ clean_folders(struct run *r, struct capture *all, struct deadline dl,
 		if (all->list[i]->shell.fd >= 0)
 			adb_shell_close(&all->list[i]->shell);
 	}
-	if (on_device(r))
-		buf_fmt(&b,
-			"run-as %s rm -rf code_cache/patrol && "
-			"rm -f /data/local/tmp/patrol-filter",
-			r->package);
-	else
-		buf_fmt(&b, "rm -rf '%s/patrol-raw'", r->vars.files);
+	reap_adb_uncapture(&b, r->package, folder);
 	return adb_shell_text(&r->dev, b.data, NULL, dl, err);
 }
 
@@ -435,6 +457,10 @@ capture_clean(void *arg, struct deadline dl, struct err *err)
 
 	if (all == NULL)
 		return 0;
+	/* It is tried; reap does not ask a phone that is lost once more. */
+	if (all->noted &&
+	    lease_journal_gave(r->cfg->journal, "capture", NULL, err))
+		return -1;
 	rc = all->touched ? clean_folders(r, all, dl, err) : 0;
 	/* An app that goes on has it open. */
 	if (!r->cfg->attach && capture_counter_remove(r, all, dl, &more)) {

@@ -60,6 +60,7 @@ struct capture_recording {
 
 struct capture {
 	enum plan_filter filter;
+	bool noted;	    /* it is in the lease journal */
 	bool touched;	    /* something of ours may be on the phone */
 	bool ready;	    /* and all of it is */
 	char *counter;	    /* gc_counter on the phone; NULL: none */
@@ -120,6 +121,8 @@ void capture_device_done(struct capture_recording *c);
 /* A command as the app, in its own folder; free() it. */
 char *capture_device_as_app(const struct run *r, const char *command);
 
+/* Of the segments on the phone; free() it. */
+char *capture_host_folder(const struct run *r);
 int capture_host_ready(struct run *r, bool *touched, struct deadline dl,
 		       struct err *err);
 int capture_host_begin(struct run *r, struct capture_recording *c,

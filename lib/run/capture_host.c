@@ -18,8 +18,8 @@
  */
 enum { END_MS = 60000 };
 
-static char *
-phone_folder(const struct run *r)
+char *
+capture_host_folder(const struct run *r)
 {
 	return mem_fmt("%s/patrol-raw", r->vars.files);
 }
@@ -34,7 +34,7 @@ int
 capture_host_ready(struct run *r, bool *touched, struct deadline dl,
 		   struct err *err)
 {
-	AUTO_FREE char *folder = phone_folder(r);
+	AUTO_FREE char *folder = capture_host_folder(r);
 	AUTO_FREE char *capture = file_join(r->cfg->out, "capture");
 	AUTO_BUF struct buf b = BUF_INIT;
 
@@ -94,7 +94,7 @@ int
 capture_host_begin(struct run *r, struct capture_recording *c,
 		   struct deadline dl, struct err *err)
 {
-	AUTO_FREE char *folder = phone_folder(r);
+	AUTO_FREE char *folder = capture_host_folder(r);
 
 	(void)dl;
 	c->folder = mem_fmt("%s/%d", folder, c->number);

@@ -206,6 +206,15 @@ work(struct run *r, const struct stage *s, struct buf *note, struct err *err)
 	}
 }
 
+static void
+stage_begins(struct run *r, const char *name)
+{
+	trace_begin("stage.begin");
+	trace_str("stage", name);
+	trace_end();
+	progress_stage_begin(r->progress, name);
+}
+
 static int
 enter(struct run *r, const struct stage *s)
 {
@@ -213,10 +222,7 @@ enter(struct run *r, const struct stage *s)
 	int64_t start_us = deadline_now_us();
 	struct err err = ERR_INIT;
 
-	trace_begin("stage.begin");
-	trace_str("stage", s->name);
-	trace_end();
-	progress_stage_begin(r->progress, s->name);
+	stage_begins(r, s->name);
 	if (work(r, s, &note, &err) == 0) {
 		stage_over(r, s->name, start_us, "ok", note.data);
 		return 0;
@@ -290,7 +296,7 @@ give_back(struct run *r)
 
 	if (r->td.count == 0)
 		return;
-	progress_stage_begin(r->progress, "return");
+	stage_begins(r, "return");
 	if (r->logcat && !deadline_cancel_raised(r->cancel, 1) &&
 	    adb_logcat_finish(r->logcat, mark, deadline_in(r->cancel, 2000),
 			      &err))
@@ -313,7 +319,7 @@ afterwards(struct run *r, const struct run_after *after)
 	if (r->cfg->probe || !after->wanted(r) ||
 	    deadline_cancel_raised(r->cancel, 1))
 		return;
-	progress_stage_begin(r->progress, after->stage);
+	stage_begins(r, after->stage);
 	warn = after->make(r, &note);
 	stage_over(r, after->stage, start_us, warn ? "warn" : "ok", note.data);
 }

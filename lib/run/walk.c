@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/trace.h"
 #include "run/app.h"
 #include "run/app_log.h"
 #include "run/link.h"
@@ -92,8 +93,8 @@ new_visit(struct walk *w, size_t visit)
 	}
 }
 
-static void
-set_ms(cJSON *o, const char *key, int64_t ms)
+void
+walk_set_ms(cJSON *o, const char *key, int64_t ms)
 {
 	json_set(o, key,
 		 ms >= 0 ? cJSON_CreateNumber((double)ms) : cJSON_CreateNull());
@@ -191,8 +192,8 @@ visit_once(struct walk *w, size_t visit, struct err *err)
 	if (w->reached_ms < 0 && visit == 0 && !w->off_route)
 		w->reached_ms =
 			json_int(w->r->res.json, "startup_ms.first_screen", -1);
-	set_ms(w->visit, "reached_ms", w->reached_ms);
-	set_ms(w->visit, "settle_ms", w->settle_ms);
+	walk_set_ms(w->visit, "reached_ms", w->reached_ms);
+	walk_set_ms(w->visit, "settle_ms", w->settle_ms);
 	return walk_stay(w, err);
 }
 
@@ -349,6 +350,9 @@ visit(struct walk *w, size_t n, struct err *err)
 	int losses = 0, on = 1;
 
 	new_visit(w, n);
+	trace_begin("visit.begin");
+	trace_str("screen", walk_screen_name(w, w->target));
+	trace_end();
 	while (on > 0) {
 		if (visit_once(w, n, err) == 0) {
 			set_status(w, "visited", NULL);

@@ -61,6 +61,8 @@ bool walk_over(const struct walk *w);
 int walk_restart(struct walk *w, const char *kind, const struct err *why,
 		 struct err *err);
 
+/* A time of the result; null for -1, which was not measured. */
+void walk_set_ms(cJSON *o, const char *key, int64_t ms);
 /* Forget what the last transition measured. */
 void walk_forget_times(struct walk *w);
 /*

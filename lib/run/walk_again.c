@@ -248,8 +248,8 @@ once(struct walk *w, const struct way *way, struct err *err)
 		return err_reason(err, "unreached");
 	}
 	json_set_int(w->visit, "at_ms", result_at_ms(&w->r->res));
-	json_set_int(w->visit, "reached_ms", w->reached_ms);
-	json_set_int(w->visit, "settle_ms", w->settle_ms);
+	walk_set_ms(w->visit, "reached_ms", w->reached_ms);
+	walk_set_ms(w->visit, "settle_ms", w->settle_ms);
 	return 0;
 }
 
@@ -304,12 +304,15 @@ tell(struct walk *w, const struct way *way)
 {
 	AUTO_BUF struct buf text = BUF_INIT;
 	bool visited = is(w->visit, "status", "visited");
+	int64_t ms = json_int(w->visit, "reached_ms", -1);
 
 	buf_fmt(&text, "[again %lld/%lld] %s to %s  ", (long long)w->repeat,
 		(long long)w->r->plan->limits.confirm,
 		walk_screen_name(w, way->from), walk_screen_name(w, way->to));
-	if (visited)
-		buf_duration(&text, json_int(w->visit, "reached_ms", 0));
+	if (visited && ms >= 0)
+		buf_duration(&text, ms);
+	else if (visited)
+		buf_str(&text, "there, and no time");
 	else
 		buf_str(&text, json_str(w->visit, "message", "not visited"));
 	if (w->off_route)

@@ -150,3 +150,12 @@ faults: [{kind: nothing, at: ui.click, nth: 10, signal: KILL}]')" -- \
 	--history "dir:$T/days"
 expect_status 0
 expect_given_back
+
+t "a repetition that arrives in spite of its tap has no time"
+days 200 100
+again "$(world 'slow: {"home->party": {by: 1s, times: 1}}
+faults: [{kind: refuse, at: ui.click, nth: 10}]')"
+expect_status 0
+fits_schema result out/result.json
+jq_is out/result.json '.repeats[0].samples | any(.[];
+	.off_route and .status == "visited" and .reached_ms == null)'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A sample of the fault matrix, every 40th of its cells; `make test-faults`
+# A sample of the fault matrix, every 55th of its cells; `make test-faults`
 # runs all.
 
 set -u

@@ -151,6 +151,42 @@ expect_sound out
 expect_clean_phone
 farm_down
 
+t "after SIGKILL reap ends the app and removes its segments before it gives back"
+held=$(filtered host 's/hold: 0ms/hold: 3s/')
+killed()
+{
+	farm_up "$(short)"
+	spawn patrol run --plan "$held" --run-id 4242 --out out
+	need await 'happened game.screen '"'"'.name == "home"'"'"
+	signal KILL
+	finish 8
+	need [ -d "$RAW" ]
+}
+killed
+run patrol reap
+expect_status 0
+expect_err "capture 127.0.0.1"
+expect_clean_phone
+expect_order app.stop stf.release
+expect_count stf.release 1
+
+t "so does the next run"
+killed
+run patrol run --plan "$QUICK" --run-id 4242 --out out2 --visit title
+expect_status 0
+expect_sound out2
+expect_clean_phone
+
+t "reap says when the phone is not ours any more, and its files stay there"
+killed
+curl -s -X DELETE -H "Authorization: Bearer $STF_TOKEN" \
+	"$STF_URL/api/v1/user/devices/SIM0PHONE01" >/dev/null
+run patrol reap
+expect_status 0
+expect_err "left as it is: the phone is not ours any more"
+need [ -d "$RAW" ]
+farm_down
+
 t "a plan that filters what the app filters is refused"
 run patrol plan check "$(variant 's/^    stop: capture_stop/&\
     filter: device/')"

@@ -113,9 +113,10 @@ finish 8
 await 'happened phone.program_end' || fail "the program still runs"
 expect_eq "$(programs)" "" "what runs on the phone"
 
-t "and what it left is gone with the next run"
+t "and what it left is gone with reap, and the next run has it again"
 run patrol reap
 expect_status 0
+expect_clean_phone
 spawn patrol run --plan "$(filtered device)" --run-id 4242 --out out \
 	--visit title
 finish

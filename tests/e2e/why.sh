@@ -62,6 +62,53 @@ expect_status 0
 expect_out "NO RESULT"
 expect_out "patrol reap"
 
+# ended SIGNAL COMMAND: a run that gets it on the way to its third screen, and
+# then the command.
+ended()
+{
+	farm "$(world "faults: [{kind: nothing, at: ui.click, nth: 2, signal: $1}]")" \
+		-- sh -c "patrol run --plan '$QUICK' --run-id 4242 --out out &
+			echo \$! >\$PATROL_FARM_DIR/patrol.pid; wait \$!; $2"
+}
+
+t "of a run that was killed it tells where that was, and what it holds still"
+ended KILL 'patrol why out >why; patrol why --json out >why.json
+	patrol reap; patrol why out >after'
+expect_status 0
+expect_in why "the patrol was killed, or its machine ended, after"
+expect_in why "in walk, at party or on the way there [killed]"
+expect_in why "phone: not given back yet: the lock of"
+expect_in why "the phone SIM0PHONE01"
+expect_in why "next      patrol reap"
+fits_schema why why.json
+jq_is why.json '.reason == "killed" and .outcome == null'
+
+t "when reap has given back what it held, that is told"
+expect_in after "what it held was given back by patrol reap [killed]"
+expect_in after "in walk, at party or on the way there"
+
+t "without its journal nothing is held that is known of"
+rm out/result.json
+run env PATROL_STATE_DIR="$D/state" patrol why out
+expect_out "in walk, at party"
+expect_out "phone: nothing is held"
+expect_not_in stdout "patrol reap"
+run env PATROL_STATE_DIR="$D/out/events.ndjson" patrol why out
+expect_status 0
+expect_out "phone: not known whether it is back"
+expect_out "next      patrol reap"
+
+t "of one that still runs it tells where it is"
+farm "$(world 'faults: [{kind: silent, at: ui.click, nth: 2}]')" -- sh -c "
+	patrol run --plan '$QUICK' --run-id 4242 --out out & pid=\$!
+	until grep -q '\"screen\":\"party\"' out/events.ndjson 2>/dev/null ||
+		! kill -0 \$pid 2>/dev/null; do sleep 0.05; done
+	patrol why out >why; kill \$pid; wait \$pid; true"
+expect_in why "RUNNING · "
+expect_in why "the patrol still runs: after"
+expect_in why "phone: in use by it"
+expect_not_in why "nothing measured"
+
 t "what is no result is refused"
 echo '{"a": 1}' >x.json
 run patrol why x.json

@@ -1,10 +1,13 @@
 #!/bin/sh
-# cell.sh 'STEP|KIND|LAYER|WHERE|NTH|HOW|OUTCOMES': one run of patrol on a farm
-# where that happens, and what must hold after it.  Prints `ok|red STEP KIND MS
-# OUTCOME WHY`; started by run, which sets FAULTS, FAULTS_WORK, ROOT and PATH.
+# cell.sh 'STEP|KIND|LAYER|WHERE|NTH|HOW|WITH|OUTCOMES': one run of patrol on a
+# farm where that happens, and what must hold after it.  Prints `ok|red STEP
+# KIND MS OUTCOME WHY`; started by run, which sets FAULTS, FAULTS_WORK, ROOT and
+# PATH.
 set -u
+# shellcheck source=tests/faults/history.sh
+. "${0%/*}/history.sh"
 
-IFS='|' read -r step kind layer where nth how allowed <<EOT
+IFS='|' read -r step kind layer where nth how with allowed <<EOT
 $1
 EOT
 D=$FAULTS_WORK/$step-$kind
@@ -18,6 +21,8 @@ bad()
 scenario()
 {
 	printf 'game:\n  loads_scale: 0\n  boot: 0ms\n  popups: []\n'
+	[ "$with" != confirm ] ||
+		printf '  slow: {"home->party": {by: 1s, times: 1}}\n'
 	times=', times: 1'
 	case $how in
 	*times:*) times='' ;;
@@ -32,7 +37,16 @@ scenario()
 		printf '    - {service: "%s", nth: %s, %s%s}\n' "$where" "$nth" \
 			"$how" "$times"
 		;;
-	file | none) ;;
+	file | read | list | git | none) ;;
+	github | clickhouse)
+		# Who looks at a history afterwards finds all in order.
+		case ${with:-none}$how in
+		none* | *while_alive*) ;;
+		*) how="$how, while_alive: true" ;;
+		esac
+		printf '%s:\n  faults:\n' "$layer"
+		printf '    - {call: "%s", nth: %s, %s}\n' "$where" "$nth" "$how"
+		;;
 	storage)
 		printf 'github:\n  storage_faults:\n'
 		printf '    - {call: "%s", nth: %s, %s}\n' "$where" "$nth" "$how"
@@ -52,7 +66,8 @@ left_processes()
 			pid=${f#/proc/}
 			pid=${pid%/environ}
 			case $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null) in
-			*acceptfd* | *patrol\ run* | *patrol\ notify*)
+			*acceptfd* | *patrol\ run* | *patrol\ notify* | \
+			git\ *-pack\ * | */faults/bin/git\ *)
 				printf '%s ' "$pid"
 				;;
 			esac
@@ -63,20 +78,33 @@ left_processes()
 inside()
 {
 	mkdir -p "$D/tmp"
-	set -- patrol run --plan "$FAULTS_PLAN" --run-id 4242 --visit title \
-		--visit home --out "$D/out"
+	plan=$FAULTS_PLAN from=title to=home
+	[ "$with" != confirm ] || plan=$FAULTS_PLAN.confirm from=home to=party
+	set -- patrol run --plan "$plan" --run-id 4242 --visit $from \
+		--visit $to --out "$D/out"
 	[ "$layer" != slack ] || set -- patrol notify --out "$D/told"
-	preload=''
-	if [ "$layer" = file ]; then
+	[ -z "$with" ] || history_settings
+	case $with in
+	issues | again) set -- "$@" --file-issues ;;
+	esac
+	preload='' path=$PATH
+	export FAULT_MARK="$D/struck"
+	case $layer in
+	file | read | list)
 		preload=$FAULTS_PRELOAD
-		export FAULT_FILE="$where $how" FAULT_MARK="$D/struck"
-	fi
+		export FAULT_FILE="$where $how"
+		;;
+	git)
+		path=$FAULTS/bin:$PATH
+		export FAULT_GIT="$where $nth $how" FAULT_PID="$D/patrol.pid"
+		;;
+	esac
 	: >"$D/github-output"
 	: >"$D/github-summary"
 	(
 		printf '%s\n' "$(sh -c 'echo $PPID')" >"$D/patrol.pid"
 		[ -z "$preload" ] || export LD_PRELOAD="$preload"
-		export TMPDIR="$D/tmp" GITHUB_ACTIONS=true \
+		export PATH="$path" TMPDIR="$D/tmp" GITHUB_ACTIONS=true \
 			GITHUB_OUTPUT="$D/github-output" \
 			GITHUB_STEP_SUMMARY="$D/github-summary"
 		exec "$@" >"$D/stdout" 2>"$D/stderr" </dev/null
@@ -107,12 +135,13 @@ inside()
 		patrol reap >"$D/reap.out" 2>"$D/reap.err" </dev/null
 		echo $? >"$D/reap.status"
 	fi
+	[ -z "$with" ] || history_look
 }
 
 struck()
 {
 	case $layer in
-	file) [ -e "$D/struck" ] ;;
+	file | read | list | git) [ -e "$D/struck" ] ;;
 	none) : ;;
 	*) grep -q '"event":"\(http\|adb\|control\).fault"' "$D/journal.ndjson" ;;
 	esac
@@ -171,8 +200,9 @@ given_back()
 		"$(grep -c '"event":"stf.release"' "$D/journal.ndjson")" ] ||
 		bad 'the phone is not released'
 	[ ! -s "$D/left" ] || bad "processes are left: $(cat "$D/left")"
-	[ -z "$(find "$D/state" "$D/tmp" -mindepth 1 2>/dev/null)" ] ||
-		bad "left: $(find "$D/state" "$D/tmp" -mindepth 1 | head -n 3)"
+	left=$(find "$D/state" "$D/tmp" -mindepth 1 -not -path "$D/state/git" \
+		-not -path "$D/state/git/*" 2>/dev/null | head -n 3)
+	[ -z "$left" ] || bad "left: $left"
 	[ -z "$(find "$D/out" -name '.*' -o -name '*.part' -o -name '*.tmp' \
 		2>/dev/null)" ] || bad 'temporary files in the results'
 }
@@ -182,6 +212,7 @@ no_secret()
 	{
 		sed -n "s/^export \(STF_TOKEN\|GITHUB_TOKEN\|PATROL_FARM_SLACK_TOKEN\)='\(.*\)'/\2/p" "$D/env"
 		echo hook0000farm0000
+		echo history0secret0word
 		sed -n 5p "$D/adbkey"
 		sed -n 's/.*"event":"app.start".*"token":"\([^"]*\)".*/\1/p' \
 			"$D/journal.ndjson"
@@ -189,7 +220,8 @@ no_secret()
 	# The one place where a secret belongs: what hides it from here on.
 	sed '/^::add-mask::/d' "$D/stdout" >"$D/stdout.shown"
 	found=$(cd "$D" && grep -rlFf secrets out stdout.shown stderr state tmp \
-		github-output github-summary reap.out reap.err 2>/dev/null)
+		github-output github-summary reap.out reap.err days far.git \
+		clickhouse github listed.err added filed 2>/dev/null)
 	[ -z "$found" ] || bad "a secret is in $found"
 }
 
@@ -201,6 +233,7 @@ in_time()
 	INT | TERM | INT+TERM | KILL)
 		at=$(sed -n 's/.*"t_ms":\([0-9]*\),"event":"patrol.signal".*/\1/p' \
 			"$D/journal.ndjson" | head -n 1)
+		[ "$layer" != git ] || at=$(($(cat "$D/struck") - began))
 		limit=$((${at:-0} + 10000))
 		;;
 	esac
@@ -215,6 +248,7 @@ rm -rf "$D"
 mkdir -p "$D"
 cp "$FAULTS_WORK/adbkey" "$FAULTS_WORK/adbkey.pub" "$D/" 2>/dev/null
 [ "$layer" != slack ] || cp -r "$FAULTS_WORK/told" "$D/told"
+[ -z "$with" ] || history_fill
 scenario >"$D/scenario.yaml"
 began=$(date +%s%3N)
 timeout -k 2 60 patrol-farm --dir "$D" --scenario "$D/scenario.yaml" -- \
@@ -227,6 +261,7 @@ status=99 reaped=''
 struck || bad 'the fault did not strike'
 what_happened
 given_back
+[ -z "$with" ] || history_kept
 no_secret
 in_time
 [ "$status" -le 6 ] || [ "$status" -eq 137 ] || bad "status $status"

@@ -5,9 +5,10 @@
  *	FAULT_MARK=FILE                 made when it struck
  *
  * OP is open (for writing), write, short (half is written before), fsync,
- * close or rename.  Paths are what the kernel calls the open file, or, for
+ * close, rename, look (open for reading), read or list (a folder).  Paths are what the kernel calls the open file, or, for
  * open and rename, what the program does.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -98,7 +99,7 @@ strikes_fd(const char *op, int fd)
 static int
 open_as(int dir, const char *path, int flags, mode_t mode)
 {
-	if ((flags & O_ACCMODE) != O_RDONLY && strikes("open", path))
+	if (strikes((flags & O_ACCMODE) != O_RDONLY ? "open" : "look", path))
 		return -1;
 	return (int)syscall(SYS_openat, dir, path, flags, mode);
 }
@@ -137,6 +138,26 @@ openat64(int dir, const char *path, int flags, ...)
 {
 	MODE(flags);
 	return open_as(dir, path, flags, mode);
+}
+
+ssize_t
+read(int fd, void *data, size_t len)
+{
+	if (strikes_fd("read", fd))
+		return -1;
+	return syscall(SYS_read, fd, data, len);
+}
+
+DIR *
+opendir(const char *path)
+{
+	int fd;
+
+	if (strikes("list", path))
+		return NULL;
+	fd = (int)syscall(SYS_openat, AT_FDCWD, path,
+			  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? NULL : fdopendir(fd);
 }
 
 ssize_t

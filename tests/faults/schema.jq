@@ -4,7 +4,7 @@
 
 def known: ["$schema", "$id", "$comment", "$defs", "$ref", "title",
 	"description", "type", "const", "enum", "pattern", "format", "minimum",
-	"maximum", "items", "properties", "required", "additionalProperties",
+	"maximum", "items", "minItems", "maxItems", "properties", "required", "additionalProperties",
 	"anyOf", "default", "examples"];
 
 def is_type($t):
@@ -43,6 +43,9 @@ def schema_check($root; $s; $at):
 		(if $s.maximum and $v > $s.maximum
 			then "\($at): \($v) is too large" else empty end)
 	   elif ($v | type) == "array" then
+		(if $s.minItems and ($v | length) < $s.minItems or
+			$s.maxItems and ($v | length) > $s.maxItems
+			then "\($at): \($v | length) items" else empty end),
 		(if $s.items then range($v | length) as $i
 			| $v[$i] | schema_check($root; $s.items; "\($at)[\($i)]")
 			else empty end)

@@ -204,6 +204,24 @@ labels_are_made_once(void)
 }
 
 static void
+a_page_is_no_label(void)
+{
+	struct hub h;
+
+	hub_begin(&h);
+	for (int i = 0; i < 2; i++) {
+		h.say[i].status = 200;
+		h.say[i].text = "<html><title>Sign in</title></html>";
+		err_clear(&h.err);
+		CHECK((i ? github_issue_label_remove(&h.g, 5, "a", SOON, &h.err)
+			 : github_issue_label_add(&h.g, 5, "a", SOON,
+						  &h.err)) == -1);
+		CHECK_HAS(h.err.msg, "an HTML page");
+	}
+	hub_end(&h);
+}
+
+static void
 labels_move(void)
 {
 	struct hub h;
@@ -252,4 +270,6 @@ CHECK_MAIN(CHECK_CASE("all pages are listed, without pull requests",
 	   CHECK_CASE("a label is made unless it is there",
 		      labels_are_made_once),
 	   CHECK_CASE("a label is moved", labels_move),
+	   CHECK_CASE("a page for people is no label that was put on",
+		      a_page_is_no_label),
 	   CHECK_CASE("no secret is sent", no_secret_is_sent), )

@@ -145,13 +145,15 @@ written_once_and_again(void)
 	begin();
 	CHECK(result_write(&r, getenv("TMPDIR"), &err) == 0);
 	result_decide(&r, RESULT_TIMED_OUT, "late", "too late");
+	/* A record of a history may have been made of it. */
+	json_set_str(r.json, "ended_at", "2026-11-30T10:46:00Z");
 	CHECK(result_write(&r, getenv("TMPDIR"), &err) == 0);
 	REQUIRE(json_read_file(path, 1 << 20, &v, &err) == 0);
 	CHECK_STR(json_str(v, "outcome", NULL), "timed_out");
 	CHECK(json_int(v, "exit_status", -1) == 4);
 	CHECK(json_int(v, "schema_version", -1) == 1);
 	CHECK(json_int(v, "duration_ms", -1) >= 0);
-	CHECK(strlen(json_str(v, "ended_at", "")) == 20);
+	CHECK_STR(json_str(v, "ended_at", ""), "2026-11-30T10:46:00Z");
 	CHECK(entries("outcome") == 1 && entries("ended_at") == 1);
 	CHECK(result_write(&r, "/dev/null", &err) == -1);
 	CHECK_HAS(err.msg, "result.json");
