@@ -19,6 +19,12 @@ before()
 	need patrol history add "old-$1"
 }
 
+# A run is known by the second it began in: no two in one.
+another_second()
+{
+	await "[ \"\$(date +%s)\" -gt $(date +%s) ]" 10 || fail "the clock stands"
+}
+
 t "a run that got worse registers it and tells of it"
 farm_up "$(world)"
 run env -u PATROL_HISTORY patrol run --plan "$QUICK" --run-id 4242 --out out
@@ -79,6 +85,7 @@ run patrol run --plan "$QUICK" --run-id 4242 --out out --file-issues
 expect_status 0
 expect_count issue.write 0
 jq_is out/result.json '.regressions[0] | .new and .issue == null'
+another_second
 run patrol run --plan "$QUICK" --run-id 4242 --out out2 --file-issues
 expect_status 0
 expect_count issue.write 1
@@ -88,6 +95,7 @@ jq_get out2/result.json '.started_at[:10]' >today
 jq_get github/issues.json '.issues[0].body' >body
 expect_in body "last good: $(date -u -d "$(cat today) -1 day" +%F), build"
 expect_in body "first bad: $(cat today), build"
+another_second
 run patrol run --plan "$QUICK" --run-id 4242 --out out3 --file-issues
 expect_status 0
 expect_count issue.write 1
