@@ -116,6 +116,12 @@ int control_fd(const struct control *c);
 int control_pump(struct control *c, struct err *err);
 /* Give up on a call that is not done: sends `cancel`. */
 void control_abandon(struct control *c, struct control_call *call);
+/*
+ * What a call that is done was answered: its result, to cJSON_Delete(), and
+ * the bytes of its stream in place of what is in `stream`.  NULL: not wanted.
+ */
+int control_call_take(struct control_call *call, cJSON **result,
+		      struct buf *stream, struct err *err);
 void control_call_done(struct control_call *call);
 
 /*

@@ -160,6 +160,23 @@ diagnose(struct control *c, const char *method, int64_t waited_ms,
 }
 
 int
+control_call_take(struct control_call *call, cJSON **result, struct buf *stream,
+		  struct err *err)
+{
+	if (stream) {
+		buf_clear(stream);
+		buf_add(stream, call->stream.data, call->stream.len);
+		if (buf_check(stream, call->method, err))
+			return -1;
+	}
+	if (result) {
+		*result = call->result;
+		call->result = NULL;
+	}
+	return 0;
+}
+
+int
 control_request(struct control *c, const char *method, cJSON *params,
 		int64_t timeout_ms, cJSON **result, struct buf *stream,
 		struct deadline dl, struct err *err)
@@ -183,15 +200,8 @@ control_request(struct control *c, const char *method, cJSON *params,
 		if (late)
 			rc = diagnose(c, method, limit, dl, err);
 	}
-	if (rc == 0 && stream) {
-		buf_clear(stream);
-		buf_add(stream, call.stream.data, call.stream.len);
-		rc = buf_check(stream, method, err);
-	}
-	if (rc == 0 && result) {
-		*result = call.result;
-		call.result = NULL;
-	}
+	if (rc == 0)
+		rc = control_call_take(&call, result, stream, err);
 	control_call_done(&call);
 	trace_begin("control.request");
 	trace_str("method", method);

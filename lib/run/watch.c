@@ -166,15 +166,8 @@ watch_request(struct run *r, const char *method, cJSON *params,
 		return why_lost(r, dl, err);
 	}
 	rc = await(r, &call, limit, dl, err);
-	if (rc == 0 && stream) {
-		buf_clear(stream);
-		buf_add(stream, call.stream.data, call.stream.len);
-		rc = buf_check(stream, method, err);
-	}
-	if (rc == 0 && result) {
-		*result = call.result;
-		call.result = NULL;
-	}
+	if (rc == 0)
+		rc = control_call_take(&call, result, stream, err);
 	control_call_done(&call);
 	return rc;
 }
