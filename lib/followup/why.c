@@ -19,7 +19,7 @@ is(const cJSON *v, const char *key, const char *value)
 /* --- evidence ------------------------------------------------------------ */
 
 void
-why_show(cJSON *list, const char *what, const char *text)
+why_show(cJSON *evidence, const char *what, const char *text)
 {
 	AUTO_FREE char *line = present_line_dup(text, TEXT_UNITS);
 	cJSON *o;
@@ -29,7 +29,7 @@ why_show(cJSON *list, const char *what, const char *text)
 	o = json_obj();
 	json_set_str(o, "what", what);
 	json_set_str(o, "text", line);
-	json_push(list, o);
+	json_push(evidence, o);
 }
 
 static void
@@ -190,7 +190,7 @@ show_others(cJSON *list, const cJSON *result)
 }
 
 void
-why_show_files(cJSON *list, const char *dir)
+why_show_files(cJSON *evidence, const char *dir)
 {
 	static const char *const names[] = {"report.html", "events.ndjson",
 					    "logs"};
@@ -199,7 +199,7 @@ why_show_files(cJSON *list, const char *dir)
 		AUTO_FREE char *path = file_join(dir, names[i]);
 
 		if (file_exists(path))
-			why_show(list, "file", path);
+			why_show(evidence, "file", path);
 	}
 }
 
