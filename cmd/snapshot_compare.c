@@ -11,11 +11,12 @@ static void
 print_list(const cJSON *diff, const char *key, const char *head, int64_t top)
 {
 	AUTO_JSON cJSON *rows = json_arr();
-	cJSON *first = json_arr();
+	cJSON *first;
 	const cJSON *v;
 
 	if (!json_count(diff, key))
 		return;
+	first = json_arr();
 	json_push_str(first, head);
 	json_push_str(first, "grown");
 	json_push_str(first, "before");
