@@ -42,9 +42,11 @@ commit()
 	printf '%07x%033d' $((1000 * $1 + 4242)) "$1"
 }
 
+# It may run over midnight.
+last=$(date +%F)
 i=1
 while [ "$i" -le "$days" ]; do
-	day=$(date -d "today - $((days - i)) days" +%F)
+	day=$(date -d "$last - $((days - i)) days" +%F)
 	worse=1
 	[ "$i" -lt 20 ] || worse=1.3
 	creep=$(awk -v d="$i" 'BEGIN { print 1 + 0.006 * (d > 3 ? d - 3 : 0) }')
