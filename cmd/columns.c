@@ -44,6 +44,25 @@ measure(const cJSON *rows, struct width *w, int count)
 	}
 }
 
+cJSON *
+columns_head(cJSON *rows, const char *const *word)
+{
+	cJSON *row = json_arr();
+
+	for (; *word; word++)
+		json_push_str(row, *word);
+	json_push(rows, row);
+	return row;
+}
+
+void
+columns_count(cJSON *row, int64_t n)
+{
+	AUTO_FREE char *text = mem_fmt("%lld", (long long)n);
+
+	json_push_str(row, text);
+}
+
 void
 columns_print(const cJSON *rows, FILE *to)
 {

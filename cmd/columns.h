@@ -14,6 +14,10 @@
  * that is empty in all rows but the head is left out.
  */
 void columns_print(const cJSON *rows, FILE *to);
+/* The head, NULL behind its last word.  The row is that of `rows`. */
+cJSON *columns_head(cJSON *rows, const char *const *word);
+/* A cell: 17. */
+void columns_count(cJSON *row, int64_t n);
 
 /* Options of the commands that print tables of what a file holds. */
 struct columns_options {

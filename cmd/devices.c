@@ -64,16 +64,13 @@ row_of(const cJSON *d, bool plan)
 static void
 print_table(const cJSON *list, bool plan)
 {
-	static const char *const head[] = {"PLAN",  "SERIAL",	    "MODEL",
-					   "OS",    "STATE",	    "HELD BY",
-					   "SINCE", "BOOKED UNTIL", "NOTE"};
+	static const char *const head[] = {
+		"PLAN",	   "SERIAL", "MODEL",	     "OS",   "STATE",
+		"HELD BY", "SINCE",  "BOOKED UNTIL", "NOTE", NULL};
 	AUTO_JSON cJSON *rows = json_arr();
 	const cJSON *d;
-	cJSON *first = json_arr();
 
-	for (size_t i = plan ? 0 : 1; i < sizeof(head) / sizeof(*head); i++)
-		json_push_str(first, head[i]);
-	json_push(rows, first);
+	(void)columns_head(rows, plan ? head : head + 1);
 	cJSON_ArrayForEach(d, json_get(list, "devices"))
 	{
 		json_push(rows, row_of(d, plan));

@@ -32,17 +32,15 @@ static const struct opt options[] = {
 static void
 put_settings(const cJSON *list)
 {
+	static const char *const head[] = {"SETTING", "VALUE", "FROM", NULL};
 	AUTO_JSON cJSON *rows = json_arr();
-	cJSON *row = json_arr();
 	const cJSON *s;
 
-	json_push_str(row, "SETTING");
-	json_push_str(row, "VALUE");
-	json_push_str(row, "FROM");
-	json_push(rows, row);
+	(void)columns_head(rows, head);
 	cJSON_ArrayForEach(s, list)
 	{
-		row = json_arr();
+		cJSON *row = json_arr();
+
 		json_push_str(row, json_str(s, "name", ""));
 		json_push_str(row, json_str(s, "value", ""));
 		json_push_str(row, json_str(s, "from", ""));

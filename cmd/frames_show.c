@@ -115,15 +115,12 @@ push_row(const struct frames_view *v, size_t i, cJSON *rows)
 static void
 print_worst(const struct frames_view *v, FILE *to)
 {
-	static const char *const head[] = {"FRAME",   "AT",	  "MS",
-					   "BUSY MS", "GC BYTES", "WHERE",
-					   "HEAVIEST"};
+	static const char *const head[] = {"FRAME",    "AT",	   "MS",
+					   "BUSY MS",  "GC BYTES", "WHERE",
+					   "HEAVIEST", NULL};
 	AUTO_JSON cJSON *rows = json_arr();
-	cJSON *row = json_arr();
 
-	for (size_t i = 0; i < sizeof(head) / sizeof(head[0]); i++)
-		json_push_str(row, head[i]);
-	json_push(rows, row);
+	(void)columns_head(rows, head);
 	for (size_t i = 0; i < v->top; i++)
 		push_row(v, v->order[i], rows);
 	columns_print(rows, to);

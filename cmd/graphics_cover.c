@@ -175,14 +175,6 @@ graphics_cover_json(const struct graphics_cover *c, cJSON *into,
 }
 
 static void
-push_count(cJSON *row, int64_t n)
-{
-	AUTO_FREE char *text = mem_fmt("%lld", (long long)n);
-
-	json_push_str(row, text);
-}
-
-static void
 push_share(cJSON *row, int64_t part, int64_t all)
 {
 	AUTO_FREE char *text = mem_fmt(
@@ -197,20 +189,21 @@ push_both(cJSON *row, const cJSON *one, const cJSON *all)
 	int64_t v = json_int(one, "variants", 0);
 	int64_t s = json_int(one, "states", 0);
 
-	push_count(row, v);
+	columns_count(row, v);
 	push_share(row, v, json_int(all, "variants", 0));
-	push_count(row, s);
+	columns_count(row, s);
 	push_share(row, s, json_int(all, "states", 0));
 }
 
 static void
 print_files(const cJSON *list, const cJSON *total)
 {
+	static const char *const head[] = {"file",   "variants", "of all",
+					   "states", "of all",	 NULL};
 	AUTO_JSON cJSON *rows = json_arr();
 	const cJSON *one;
 
-	json_push(rows, cJSON_Parse("[\"file\", \"variants\", \"of all\", "
-				    "\"states\", \"of all\"]"));
+	(void)columns_head(rows, head);
 	cJSON_ArrayForEach(one, list)
 	{
 		cJSON *row = json_arr();
@@ -228,8 +221,9 @@ static void
 print_shaders(const cJSON *list, int64_t top)
 {
 	enum { MOST_FILES = 9 };
+	static const char *const words[] = {"shader", "variants", NULL};
 	AUTO_JSON cJSON *rows = json_arr();
-	cJSON *head = cJSON_Parse("[\"shader\", \"variants\"]");
+	cJSON *head = columns_head(rows, words);
 	const cJSON *one, *f;
 	int files = cJSON_GetArraySize(
 		json_get(cJSON_GetArrayItem(list, 0), "files"));
@@ -239,7 +233,6 @@ print_shaders(const cJSON *list, int64_t top)
 
 		json_push_str(head, text);
 	}
-	json_push(rows, head);
 	cJSON_ArrayForEach(one, list)
 	{
 		cJSON *row;
@@ -249,7 +242,7 @@ print_shaders(const cJSON *list, int64_t top)
 			break;
 		row = json_arr();
 		json_push_str(row, json_str(one, "shader", ""));
-		push_count(row, json_int(one, "variants", 0));
+		columns_count(row, json_int(one, "variants", 0));
 		cJSON_ArrayForEach(f, json_get(one, "files"))
 		{
 			if (n++ < MOST_FILES)
@@ -265,22 +258,28 @@ print_shaders(const cJSON *list, int64_t top)
 static void
 print_screens(const cJSON *list, const cJSON *total)
 {
+	static const char *const head[] = {"screen",
+					   "runs",
+					   "variants",
+					   "of all",
+					   "states",
+					   "of all",
+					   "variants only there",
+					   "states only there",
+					   NULL};
 	AUTO_JSON cJSON *rows = json_arr();
 	const cJSON *one;
 
-	json_push(rows, cJSON_Parse("[\"screen\", \"runs\", \"variants\", "
-				    "\"of all\", \"states\", \"of all\", "
-				    "\"variants only there\", "
-				    "\"states only there\"]"));
+	(void)columns_head(rows, head);
 	cJSON_ArrayForEach(one, list)
 	{
 		cJSON *row = json_arr();
 
 		json_push_str(row, json_str(one, "screen", ""));
-		push_count(row, json_int(one, "runs", 0));
+		columns_count(row, json_int(one, "runs", 0));
 		push_both(row, one, total);
-		push_count(row, json_int(one, "only_variants", 0));
-		push_count(row, json_int(one, "only_states", 0));
+		columns_count(row, json_int(one, "only_variants", 0));
+		columns_count(row, json_int(one, "only_states", 0));
 		json_push(rows, row);
 	}
 	printf("\n");

@@ -1,6 +1,5 @@
 #include <stdio.h>
 
-#include "base/mem.h"
 #include "cmd/columns.h"
 #include "cmd/graphics_file.h"
 
@@ -17,6 +16,9 @@ static const struct opt options[] = {
 static void
 print_side(const char *word, const cJSON *side)
 {
+	static const char *const head[] = {"what", "shader", "subshader",
+					   "pass", "states", "keywords",
+					   NULL};
 	AUTO_JSON cJSON *rows = json_arr();
 	const cJSON *r;
 
@@ -25,24 +27,17 @@ print_side(const char *word, const cJSON *side)
 	       (long long)json_int(side, "states", 0));
 	if (!json_count(side, "rows"))
 		return;
-	json_push(rows, cJSON_Parse("[\"what\",\"shader\",\"subshader\","
-				    "\"pass\",\"states\",\"keywords\"]"));
+	(void)columns_head(rows, head);
 	cJSON_ArrayForEach(r, json_get(side, "rows"))
 	{
 		cJSON *row = json_arr();
-		AUTO_FREE char *sub = NULL;
-		AUTO_FREE char *pass = NULL;
-		AUTO_FREE char *states = NULL;
 
-		sub = mem_fmt("%lld", (long long)json_int(r, "subshader", 0));
-		pass = mem_fmt("%lld", (long long)json_int(r, "pass", 0));
-		states = mem_fmt("%lld", (long long)json_int(r, "states", 0));
 		json_push_str(row, json_bool(r, "variant", false) ? "variant"
 								  : "states");
 		json_push_str(row, json_str(r, "shader", ""));
-		json_push_str(row, sub);
-		json_push_str(row, pass);
-		json_push_str(row, states);
+		columns_count(row, json_int(r, "subshader", 0));
+		columns_count(row, json_int(r, "pass", 0));
+		columns_count(row, json_int(r, "states", 0));
 		json_push_str(row, json_str(r, "keywords", ""));
 		json_push(rows, row);
 	}

@@ -11,28 +11,10 @@
 #include "cmd/graphics_file.h"
 
 static void
-push_count(cJSON *row, int64_t n)
-{
-	AUTO_FREE char *text = mem_fmt("%lld", (long long)n);
-
-	json_push_str(row, text);
-}
-
-static cJSON *
-head_row(const char *const *word, size_t count)
-{
-	cJSON *row = json_arr();
-
-	for (size_t i = 0; i < count; i++)
-		json_push_str(row, word[i]);
-	return row;
-}
-
-static void
 print_one(const cJSON *o, int64_t top)
 {
 	static const char *const head[] = {"shader", "variants", "states",
-					   "without states"};
+					   "without states", NULL};
 	AUTO_JSON cJSON *rows = json_arr();
 	const cJSON *s;
 
@@ -49,7 +31,7 @@ print_one(const cJSON *o, int64_t top)
 	       (long long)json_int(o, "vertex_layouts", 0),
 	       (long long)json_int(o, "render_passes", 0),
 	       (long long)json_int(o, "render_states", 0));
-	json_push(rows, head_row(head, 4));
+	(void)columns_head(rows, head);
 	cJSON_ArrayForEach(s, json_get(o, "shaders"))
 	{
 		cJSON *row;
@@ -58,9 +40,9 @@ print_one(const cJSON *o, int64_t top)
 			break;
 		row = json_arr();
 		json_push_str(row, json_str(s, "shader", ""));
-		push_count(row, json_int(s, "variants", 0));
-		push_count(row, json_int(s, "states", 0));
-		push_count(row, json_int(s, "empty", 0));
+		columns_count(row, json_int(s, "variants", 0));
+		columns_count(row, json_int(s, "states", 0));
+		columns_count(row, json_int(s, "empty", 0));
 		json_push(rows, row);
 	}
 	columns_print(rows, stdout);

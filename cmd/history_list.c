@@ -81,15 +81,12 @@ row_of(const cJSON *r)
 static void
 print_table(const struct compare_runs *runs)
 {
-	static const char *const head[] = {"ended (UTC)", "build",   "commit",
-					   "phone",	  "outcome", "values",
-					   "not compared"};
+	static const char *const head[] = {"ended (UTC)",  "build",   "commit",
+					   "phone",	   "outcome", "values",
+					   "not compared", NULL};
 	AUTO_JSON cJSON *rows = json_arr();
-	cJSON *first = json_arr();
 
-	for (size_t i = 0; i < sizeof(head) / sizeof(*head); i++)
-		json_push_str(first, head[i]);
-	json_push(rows, first);
+	(void)columns_head(rows, head);
 	for (size_t i = 0; i < runs->count; i++)
 		json_push(rows, row_of(runs->record[i]));
 	columns_print(rows, stdout);
@@ -114,26 +111,20 @@ print_json(struct compare_runs *runs)
 
 /* --- whose they are ------------------------------------------------------ */
 
-static const struct key_column {
-	const char *head, *path;
-} key_columns[] = {
-	{"title", "title"}, {"phone", "key.model"}, {"serial", "key.serial"},
-	{"OS", "key.os"},   {"Unity", "key.unity"}, {"route", "key.plan"},
-};
-enum { KEY_COLUMNS = sizeof(key_columns) / sizeof(*key_columns) };
+static const char *const key_paths[] = {"title",  "key.model", "key.serial",
+					"key.os", "key.unity", "key.plan"};
 
 static cJSON *
 key_row(const struct records_keys *k, const struct records_key *x)
 {
-	AUTO_FREE char *runs = mem_fmt("%zu", x->runs);
 	AUTO_FREE char *last =
 		mem_fmt("%.4s-%.2s-%.2s", k->ids.item[x->last],
 			k->ids.item[x->last] + 4, k->ids.item[x->last] + 6);
 	cJSON *row = json_arr();
 
-	for (size_t i = 0; i < KEY_COLUMNS; i++)
-		push_line(row, json_str(x->record, key_columns[i].path, ""));
-	json_push_str(row, runs);
+	for (size_t i = 0; i < sizeof(key_paths) / sizeof(*key_paths); i++)
+		push_line(row, json_str(x->record, key_paths[i], ""));
+	columns_count(row, (int64_t)x->runs);
 	json_push_str(row, last);
 	return row;
 }
@@ -141,14 +132,12 @@ key_row(const struct records_keys *k, const struct records_key *x)
 static void
 print_keys(const struct records_keys *k)
 {
+	static const char *const head[] = {"title", "phone",	"serial",
+					   "OS",    "Unity",	"route",
+					   "runs",  "last run", NULL};
 	AUTO_JSON cJSON *rows = json_arr();
-	cJSON *first = json_arr();
 
-	for (size_t i = 0; i < KEY_COLUMNS; i++)
-		json_push_str(first, key_columns[i].head);
-	json_push_str(first, "runs");
-	json_push_str(first, "last run");
-	json_push(rows, first);
+	(void)columns_head(rows, head);
 	for (size_t i = 0; i < k->count; i++) {
 		if (k->item[i].wanted)
 			json_push(rows, key_row(k, &k->item[i]));

@@ -40,26 +40,16 @@ push_row(cJSON *rows, const cJSON *metric, const cJSON *value, const char *why)
 	json_push(rows, row);
 }
 
-static cJSON *
-head(void)
-{
-	static const char *const words[] = {"metric", "of", "value",
-					    "not compared"};
-	cJSON *row = json_arr();
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		json_push_str(row, words[i]);
-	return row;
-}
-
 static void
 print_record(const cJSON *r)
 {
+	static const char *const head[] = {"metric", "of", "value",
+					   "not compared", NULL};
 	AUTO_FREE char *key = history_record_key_text(r);
 	AUTO_JSON cJSON *rows = json_arr();
 	const cJSON *m, *v;
 
-	json_push(rows, head());
+	(void)columns_head(rows, head);
 	printf("%s\n", json_str(r, "id", ""));
 	printf("%s %s%s%s\n%s\n", json_str(r, "at", ""),
 	       json_str(r, "outcome", ""),

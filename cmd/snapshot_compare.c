@@ -10,20 +10,15 @@
 static void
 print_list(const cJSON *diff, const char *key, const char *head, int64_t top)
 {
+	const char *const words[] = {head,    "grown",	      "before",
+				     "after", "count before", "count after",
+				     NULL};
 	AUTO_JSON cJSON *rows = json_arr();
-	cJSON *first;
 	const cJSON *v;
 
 	if (!json_count(diff, key))
 		return;
-	first = json_arr();
-	json_push_str(first, head);
-	json_push_str(first, "grown");
-	json_push_str(first, "before");
-	json_push_str(first, "after");
-	json_push_str(first, "count before");
-	json_push_str(first, "count after");
-	json_push(rows, first);
+	(void)columns_head(rows, words);
 	cJSON_ArrayForEach(v, json_get(diff, key))
 	{
 		cJSON *row;
@@ -35,8 +30,8 @@ print_list(const cJSON *diff, const char *key, const char *head, int64_t top)
 		snapshot_file_grown(row, json_int(v, "bytes_grown", 0));
 		snapshot_file_bytes(row, json_int(v, "bytes_before", 0));
 		snapshot_file_bytes(row, json_int(v, "bytes_after", 0));
-		snapshot_file_count(row, json_int(v, "count_before", 0));
-		snapshot_file_count(row, json_int(v, "count_after", 0));
+		columns_count(row, json_int(v, "count_before", 0));
+		columns_count(row, json_int(v, "count_after", 0));
 		json_push(rows, row);
 	}
 	printf("\n");

@@ -1,15 +1,6 @@
 #include "cmd/snapshot_file.h"
 
 #include "base/buf.h"
-#include "base/mem.h"
-
-void
-snapshot_file_count(cJSON *row, int64_t n)
-{
-	AUTO_FREE char *text = mem_fmt("%lld", (long long)n);
-
-	json_push_str(row, text);
-}
 
 void
 snapshot_file_bytes(cJSON *row, int64_t bytes)

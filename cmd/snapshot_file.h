@@ -5,8 +5,7 @@
 
 #include "base/json.h"
 
-/* A cell of the `snapshot` commands' tables: 17, "12.3 MiB", "+12.3 MiB". */
-void snapshot_file_count(cJSON *row, int64_t n);
+/* A cell of the `snapshot` commands' tables: "12.3 MiB", "+12.3 MiB". */
 void snapshot_file_bytes(cJSON *row, int64_t bytes);
 void snapshot_file_grown(cJSON *row, int64_t bytes);
 

@@ -12,16 +12,13 @@
 static void
 print_list(const cJSON *o, const char *key, const char *head, int64_t top)
 {
+	const char *const words[] = {head, "count", "size", NULL};
 	AUTO_JSON cJSON *rows = json_arr();
-	cJSON *first = json_arr();
 	const cJSON *v;
 
 	if (!json_count(o, key))
 		return;
-	json_push_str(first, head);
-	json_push_str(first, "count");
-	json_push_str(first, "size");
-	json_push(rows, first);
+	(void)columns_head(rows, words);
 	cJSON_ArrayForEach(v, json_get(o, key))
 	{
 		cJSON *row;
@@ -30,7 +27,7 @@ print_list(const cJSON *o, const char *key, const char *head, int64_t top)
 			break;
 		row = json_arr();
 		json_push_str(row, json_str(v, "name", ""));
-		snapshot_file_count(row, json_int(v, "count", 0));
+		columns_count(row, json_int(v, "count", 0));
 		snapshot_file_bytes(row, json_int(v, "bytes", 0));
 		json_push(rows, row);
 	}
@@ -93,19 +90,20 @@ print_target(const cJSON *o)
 static void
 print_regions(const cJSON *o)
 {
+	static const char *const head[] = {"region", "count", "committed",
+					   "resident", NULL};
 	AUTO_JSON cJSON *rows = json_arr();
 	const cJSON *v;
 
 	if (!json_count(o, "regions"))
 		return;
-	json_push(rows, cJSON_Parse("[\"region\", \"count\", "
-				    "\"committed\", \"resident\"]"));
+	(void)columns_head(rows, head);
 	cJSON_ArrayForEach(v, json_get(o, "regions"))
 	{
 		cJSON *row = json_arr();
 
 		json_push_str(row, json_str(v, "name", ""));
-		snapshot_file_count(row, json_int(v, "count", 0));
+		columns_count(row, json_int(v, "count", 0));
 		snapshot_file_bytes(row, json_int(v, "committed_bytes", 0));
 		snapshot_file_bytes(row, json_int(v, "resident_bytes", 0));
 		json_push(rows, row);
@@ -117,10 +115,11 @@ print_regions(const cJSON *o)
 static void
 print_totals(const cJSON *o)
 {
+	static const char *const head[] = {"total", "", NULL};
 	AUTO_JSON cJSON *rows = json_arr();
 	const cJSON *v;
 
-	json_push(rows, cJSON_Parse("[\"total\", \"\"]"));
+	(void)columns_head(rows, head);
 	cJSON_ArrayForEach(v, json_get(o, "totals"))
 	{
 		AUTO_FREE char *name = mem_strdup(v->string);
@@ -140,7 +139,7 @@ print_totals(const cJSON *o)
 		if (bytes)
 			snapshot_file_bytes(row, (int64_t)v->valuedouble);
 		else
-			snapshot_file_count(row, (int64_t)v->valuedouble);
+			columns_count(row, (int64_t)v->valuedouble);
 		json_push(rows, row);
 	}
 	columns_print(rows, stdout);
