@@ -115,15 +115,11 @@ choose_result(const struct options *o, struct history_store *s, size_t *at,
 	      struct err *err)
 {
 	AUTO_JSON cJSON *result = NULL;
-	AUTO_JSON cJSON *record = NULL;
 
 	if (history_store_result(o->result, &result, err))
 		return -1;
-	record = history_record_of(result);
-	if (records_keys_before(&s->records, record, s->dl, err))
-		return -1;
-	records_put(&s->records, result, at);
-	return 0;
+	return records_keys_before(&s->records, history_record_of(result), at,
+				   s->dl, err);
 }
 
 /* Why no run of the same key has this name: it is another's, or a later one. */

@@ -51,18 +51,6 @@ of_file(const char *path, cJSON **out, struct err *err)
 
 /* --- of a store ---------------------------------------------------------- */
 
-/* The runs that were known at `now_s` are the first of the ids. */
-static size_t
-known_at(const struct records_keys *k, int64_t now_s)
-{
-	size_t n = k->ids.count;
-	int64_t at_s;
-
-	while (n && history_id_parse(k->ids.item[n - 1], &at_s) && at_s > now_s)
-		n--;
-	return n;
-}
-
 /* The last run of a key or of a day without one, of ids[0..n). */
 static size_t
 last_of(const struct records_keys *k, const struct records_key *x, size_t n)
@@ -90,7 +78,7 @@ static struct drawn *
 drawn_of(const struct records_keys *k, int64_t now_s, size_t *count)
 {
 	struct drawn *d = mem_array(k->count + 1, sizeof(*d));
-	size_t known = known_at(k, now_s);
+	size_t known = records_keys_until(k, now_s);
 
 	*count = 0;
 	for (size_t i = 0; i < k->count; i++) {

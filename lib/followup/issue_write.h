@@ -27,9 +27,7 @@ struct issue_write {
 int issue_write_create(struct issue_write *w, const struct issue_text *t,
 		       struct github_issue *made, struct err *err);
 
-/*
- * Does a comment of `i` tell of the group?
- */
+/* Does a comment of `i` tell of the group? */
 int issue_write_is_told(struct issue_write *w, const struct github_issue *i,
 			const struct issue_group *g, bool *told,
 			struct err *err);

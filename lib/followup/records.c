@@ -131,10 +131,9 @@ records_is_broken(const char *id, const char *text, size_t len)
 }
 
 void
-records_put(struct records *r, const cJSON *result, size_t *at)
+records_put(struct records *r, cJSON *record, size_t *at)
 {
 	struct compare_runs *runs = &r->runs;
-	cJSON *record = history_record_of(result);
 	size_t i;
 
 	for (i = runs->count; i > 0; i--) {

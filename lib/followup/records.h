@@ -43,10 +43,10 @@ void records_leave_out(struct records *r, struct err *err);
 void records_leave_out_ahead(struct records *r, const char *id);
 
 /*
- * Put the record of `result`, a parsed result.json, into r->runs, in the place
- * that its time gives it: *at.  A run that is there already is left as it is.
+ * Put `record` into r->runs, which owns it from now on, in the place that its
+ * time gives it: *at.  A run that is there already is left as it is.
  */
-void records_put(struct records *r, const cJSON *result, size_t *at);
+void records_put(struct records *r, cJSON *record, size_t *at);
 
 /* Add the records of `count` results to the store; *added: new ones. */
 int records_add(struct records *r, const cJSON *const *result, size_t count,

@@ -29,12 +29,6 @@ records_keys_done(struct records_keys *k)
 	*k = (struct records_keys){.more = false};
 }
 
-static bool
-is_known(const struct history_tag *t)
-{
-	return *t->key != '\0';
-}
-
 /* --- whose each run is --------------------------------------------------- */
 
 /* Those whose clock ran ahead are the last. */
@@ -112,10 +106,8 @@ key_for(struct records_keys *k, const struct history_tag *tag, size_t last)
 		x = &k->item[i];
 		if (!history_tag_same(&x->tag, tag))
 			continue;
-		if (history_tag_same_title(tag, &x->tag) &&
-		    strcspn(x->tag.title, "123456789abcdef") ==
-			    HISTORY_TAG_TITLE)
-			x->tag = *tag; /* it tells the title, too */
+		if (!history_tag_has_title(&x->tag))
+			x->tag = *tag; /* perhaps it tells the title, too */
 		return x;
 	}
 	MEM_GROW(k->item, k->count, k->room);
@@ -147,12 +139,13 @@ static void
 group(struct records_keys *k)
 {
 	for (size_t i = k->ids.count; i > 0; i--) {
-		if (is_known(&k->tag[i - 1]) &&
+		if (history_tag_is_known(&k->tag[i - 1]) &&
 		    history_tag_has_key(&k->tag[i - 1]))
 			key_for(k, &k->tag[i - 1], i - 1)->runs++;
 	}
 	for (size_t i = k->ids.count; i > 0; i--) {
-		if (is_known(&k->tag[i - 1]) && !has_title(k, &k->tag[i - 1]))
+		if (history_tag_is_known(&k->tag[i - 1]) &&
+		    !has_title(k, &k->tag[i - 1]))
 			(void)key_for(k, &k->tag[i - 1], i - 1); /* is there */
 	}
 	if (k->count)
@@ -210,7 +203,7 @@ static char *
 nth_of(const struct records_keys *k, const struct records_key *x, size_t nth)
 {
 	for (size_t i = x->last + 1; i > 0; i--) {
-		if (is_known(&k->tag[i - 1]) &&
+		if (history_tag_is_known(&k->tag[i - 1]) &&
 		    history_tag_same(&k->tag[i - 1], &x->tag) && nth-- == 0)
 			return k->ids.item[i - 1];
 	}
@@ -332,11 +325,11 @@ records_keys_of(const struct records_keys *k, size_t at)
 {
 	const struct history_tag *tag = &k->tag[at];
 
-	if (!is_known(tag))
+	if (!history_tag_is_known(tag))
 		return NULL;
 	/* A day without a phone is of the title's last one. */
 	for (size_t i = at + 1; i > 0 && !history_tag_has_key(tag); i--) {
-		if (is_known(&k->tag[i - 1]) &&
+		if (history_tag_is_known(&k->tag[i - 1]) &&
 		    history_tag_has_key(&k->tag[i - 1]) &&
 		    history_tag_same_title(&k->tag[i - 1], &k->tag[at]))
 			tag = &k->tag[i - 1];

@@ -46,8 +46,8 @@ enum { RECORDS_KEYS_IDS = 4000, RECORDS_KEYS_LATELY_S = 30 * 24 * 3600 };
 
 /*
  * The keys of the newest `most` runs, which is RECORDS_KEYS_IDS; 0: of all.
- * Damaged records and those of
- * another time are told in r->left_out where one looks at them.
+ * Damaged records and those of another time are told in r->left_out where one
+ * looks at them.
  */
 int records_keys_read(struct records *r, size_t most, struct records_keys *out,
 		      struct deadline dl, struct err *err);
@@ -69,6 +69,8 @@ char *records_keys_text(const cJSON *record);
 /* The key of run `at`; of a day without one its title's last. */
 const struct records_key *records_keys_of(const struct records_keys *k,
 					  size_t at);
+/* How many of the ids, from the first on, are not later than `at_s`. */
+size_t records_keys_until(const struct records_keys *k, int64_t at_s);
 /* Is run `at` one of a key that is wanted? */
 bool records_keys_is_wanted(const struct records_keys *k, size_t at);
 
@@ -93,8 +95,11 @@ int records_keys_series(struct records *r, const struct records_keys *k,
 int records_keys_wanted(struct records *r, const struct records_keys *k,
 			size_t most, struct deadline dl, struct err *err);
 
-/* What came before `record`, a run that need not be there: its key's runs. */
-int records_keys_before(struct records *r, const cJSON *record,
+/*
+ * Into r->runs `record`, which need not be in the store, and its key's runs
+ * before it; *at is its place.  It is taken over in any case.
+ */
+int records_keys_before(struct records *r, cJSON *record, size_t *at,
 			struct deadline dl, struct err *err);
 /* For a run that has no phone yet: of a title the keys that ran last. */
 int records_keys_title(struct records *r, const char *title, struct deadline dl,

@@ -12,12 +12,6 @@ enum {
 	TITLE_KEYS = 4,
 };
 
-static bool
-is_known(const struct history_tag *t)
-{
-	return *t->key != '\0';
-}
-
 /* --- by name ------------------------------------------------------------- */
 
 struct search {
@@ -160,7 +154,8 @@ mark_series(const struct records_keys *k, const struct history_tag *key,
 	for (size_t i = end; i > 0 && count < most; i--) {
 		const struct history_tag *t = &k->tag[i - 1];
 
-		if (!is_known(t) || !history_tag_same_title(t, key) ||
+		if (!history_tag_is_known(t) ||
+		    !history_tag_same_title(t, key) ||
 		    (history_tag_has_key(t) && !history_tag_same(t, key)))
 			continue;
 		marked[i - 1] = true;
@@ -172,7 +167,7 @@ mark_series(const struct records_keys *k, const struct history_tag *key,
 	for (size_t i = first; i > 0 && count < most; i--) {
 		const struct history_tag *t = &k->tag[i - 1];
 
-		if (!is_known(t) || !history_tag_same_title(t, key))
+		if (!history_tag_is_known(t) || !history_tag_same_title(t, key))
 			continue;
 		marked[i - 1] = true;
 		count++;
@@ -206,9 +201,8 @@ records_keys_wanted(struct records *r, const struct records_keys *k,
 	return read_marked(r, k, marked, dl, err);
 }
 
-/* How many of the ids are not later than `at_s`. */
-static size_t
-until(const struct records_keys *k, int64_t at_s)
+size_t
+records_keys_until(const struct records_keys *k, int64_t at_s)
 {
 	size_t n = k->ids.count;
 	int64_t then;
@@ -220,8 +214,8 @@ until(const struct records_keys *k, int64_t at_s)
 }
 
 int
-records_keys_before(struct records *r, const cJSON *record, struct deadline dl,
-		    struct err *err)
+records_keys_before(struct records *r, cJSON *record, size_t *at,
+		    struct deadline dl, struct err *err)
 {
 	const struct records_key *x = NULL;
 	struct records_keys k;
@@ -229,12 +223,14 @@ records_keys_before(struct records *r, const cJSON *record, struct deadline dl,
 	size_t end;
 	int rc;
 
-	if (records_keys_read(r, RECORDS_KEYS_IDS, &k, dl, err))
+	if (records_keys_read(r, RECORDS_KEYS_IDS, &k, dl, err)) {
+		cJSON_Delete(record);
 		return -1;
+	}
 	history_tag_of(record, &tag);
-	end = until(&k, history_record_at(record));
+	end = records_keys_until(&k, history_record_at(record));
 	for (size_t i = end; i > 0 && !x && !history_tag_has_key(&tag); i--) {
-		if (is_known(&k.tag[i - 1]) &&
+		if (history_tag_is_known(&k.tag[i - 1]) &&
 		    history_tag_same_title(&k.tag[i - 1], &tag))
 			x = records_keys_of(&k, i - 1);
 	}
@@ -242,6 +238,10 @@ records_keys_before(struct records *r, const cJSON *record, struct deadline dl,
 				       COMPARE_RUNS_MAX, dl, err)
 		 : 0;
 	records_keys_done(&k);
+	if (rc)
+		cJSON_Delete(record);
+	else
+		records_put(r, record, at);
 	return rc;
 }
 

@@ -85,15 +85,27 @@ history_tag_parse(const char *id, struct history_tag *out)
 }
 
 bool
+history_tag_is_known(const struct history_tag *t)
+{
+	return *t->key != '\0';
+}
+
+bool
 history_tag_has_key(const struct history_tag *t)
 {
 	return !is_zeros(t->key);
 }
 
 bool
+history_tag_has_title(const struct history_tag *t)
+{
+	return !is_zeros(t->title);
+}
+
+bool
 history_tag_same_title(const struct history_tag *a, const struct history_tag *b)
 {
-	return is_zeros(a->title) || is_zeros(b->title) ||
+	return !history_tag_has_title(a) || !history_tag_has_title(b) ||
 	       strcmp(a->title, b->title) == 0;
 }
 

@@ -25,7 +25,10 @@ void history_tag_of_title(const char *title, struct history_tag *out);
 /* false: the id has none.  Then only the record's text tells. */
 bool history_tag_parse(const char *id, struct history_tag *out);
 
+/* Has it been read?  Not when it is all zero bytes. */
+bool history_tag_is_known(const struct history_tag *t);
 bool history_tag_has_key(const struct history_tag *t);
+bool history_tag_has_title(const struct history_tag *t);
 /* Of one title, as far as both tell one? */
 bool history_tag_same_title(const struct history_tag *a,
 			    const struct history_tag *b);

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "followup/records_keys.h"
+#include "history/history_record.h"
 
 struct confirm {
 	struct records past;
@@ -104,7 +105,7 @@ confirm_suspects(struct run *r)
 	if (r->confirm == NULL)
 		return NULL;
 	now = so_far(r);
-	records_put(&r->confirm->past, now, &at);
+	records_put(&r->confirm->past, history_record_of(now), &at);
 	if (compare_run(&r->confirm->past.runs, at, NULL, &comparison, &err)) {
 		result_warning(&r->res, "history_failed", err.msg);
 		return NULL;

@@ -212,14 +212,13 @@ compare_days(struct run *r, struct records *past, struct buf *note,
 	     struct err *err)
 {
 	struct deadline dl = deadline_in(r->cancel, r->set->budget.history_ms);
-	AUTO_JSON cJSON *record = history_record_of(r->res.json);
 	AUTO_JSON cJSON *comparison = NULL;
 	size_t at;
 
 	if (records_open(past, r->set, err) ||
-	    records_keys_before(past, record, dl, err))
+	    records_keys_before(past, history_record_of(r->res.json), &at, dl,
+				err))
 		return -1;
-	records_put(past, r->res.json, &at);
 	records_result_days(r->res.json, &past->runs, at);
 	add_trends(r, past, at);
 	if (past->left_out)
