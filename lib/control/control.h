@@ -82,6 +82,11 @@ bool control_has(const struct control *c, enum control_cap cap);
 /* "ui", "wait", ...: the name on the wire of one capability. */
 const char *control_cap_name(enum control_cap cap);
 
+enum {
+	CONTROL_GRACE_MS = 2000, /* beyond the server's own limit */
+	CONTROL_HUNG_MS = 5000,	 /* that long without a frame */
+};
+
 /*
  * A request in flight.  `done` is set by control_pump(); then either `result`
  * is the answer or `failed` is set and `error` filled.

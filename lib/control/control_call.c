@@ -6,10 +6,8 @@
 
 enum {
 	REQUEST_MS = 20000,
-	GRACE_MS = 2000,
 	SEND_MS = 3000, /* deaf to signals, so not for long */
 	PING_MS = 1000,
-	HUNG_MS = 5000,
 };
 
 int
@@ -148,7 +146,7 @@ diagnose(struct control *c, const char *method, int64_t waited_ms,
 		err_set(err, ERR_IO, "%s and a ping got no answer", method);
 		return control_error_lost(err);
 	}
-	if (p.main_thread_age_ms > HUNG_MS) {
+	if (p.main_thread_age_ms > CONTROL_HUNG_MS) {
 		err_set(err, ERR_TIMEOUT,
 			"%s: the app's main thread has not moved for %lld ms",
 			method, (long long)p.main_thread_age_ms);
@@ -181,7 +179,8 @@ control_request(struct control *c, const char *method, cJSON *params,
 		int64_t timeout_ms, cJSON **result, struct buf *stream,
 		struct deadline dl, struct err *err)
 {
-	int64_t limit = timeout_ms >= 0 ? timeout_ms + GRACE_MS : REQUEST_MS;
+	int64_t limit =
+		timeout_ms >= 0 ? timeout_ms + CONTROL_GRACE_MS : REQUEST_MS;
 	struct control_call call;
 	int64_t start_us = deadline_now_us();
 	int rc;

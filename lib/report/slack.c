@@ -80,12 +80,28 @@ regression_line(struct slack_text *t, const cJSON *r)
 	where_told(t, r, 0);
 }
 
+/* One block of a list, each in a line; "context" is small. */
+static void
+add_lines(cJSON *blocks, const cJSON *list, size_t limit,
+	  void (*line)(struct slack_text *t, const cJSON *item),
+	  const char *type)
+{
+	const cJSON *item;
+	struct slack_lines l;
+
+	slack_text_lines(&l, limit);
+	cJSON_ArrayForEach(item, list)
+	{
+		slack_text_line(&l, line, item);
+	}
+	slack_text_block(blocks, slack_text_end(&l), type);
+}
+
 /* One alone is said by the verdict already. */
 static void
 add_regressions(cJSON *blocks, const cJSON *result)
 {
-	const cJSON *list = json_get(result, "regressions"), *r;
-	struct slack_lines l;
+	const cJSON *list = json_get(result, "regressions");
 	struct slack_text t;
 
 	if (json_count(result, "regressions") == 1 &&
@@ -95,12 +111,7 @@ add_regressions(cJSON *blocks, const cJSON *result)
 		slack_text_block(blocks, &t, "section");
 		return;
 	}
-	slack_text_lines(&l, REGRESSIONS_LIMIT);
-	cJSON_ArrayForEach(r, list)
-	{
-		slack_text_line(&l, regression_line, r);
-	}
-	slack_text_block(blocks, slack_text_end(&l), "section");
+	add_lines(blocks, list, REGRESSIONS_LIMIT, regression_line, "section");
 }
 
 static void
@@ -109,21 +120,6 @@ improvement_line(struct slack_text *t, const cJSON *line)
 	AUTO_FREE char *text = present_line_dup(line->valuestring, 200);
 
 	slack_text_plain(t, text ? text : "?");
-}
-
-/* Small: nobody has to do anything. */
-static void
-add_improvements(cJSON *blocks, const cJSON *result)
-{
-	const cJSON *line;
-	struct slack_lines l;
-
-	slack_text_lines(&l, IMPROVEMENTS_LIMIT);
-	cJSON_ArrayForEach(line, json_get(result, "comparison.improvements"))
-	{
-		slack_text_line(&l, improvement_line, line);
-	}
-	slack_text_block(blocks, slack_text_end(&l), "context");
 }
 
 /* Those of the graphics states, of this run. */
@@ -192,21 +188,6 @@ warning_line(struct slack_text *t, const cJSON *warning)
 		present_line_dup(json_str(warning, "message", "?"), 160);
 
 	slack_text_plain(t, line);
-}
-
-/* Small: they decided nothing, but may decide a later day. */
-static void
-add_warnings(cJSON *blocks, const cJSON *result)
-{
-	const cJSON *w;
-	struct slack_lines l;
-
-	slack_text_lines(&l, WARNINGS_LIMIT);
-	cJSON_ArrayForEach(w, json_get(result, "warnings"))
-	{
-		slack_text_line(&l, warning_line, w);
-	}
-	slack_text_block(blocks, slack_text_end(&l), "context");
 }
 
 /* "upload ok", or what went wrong with it. */
@@ -356,9 +337,13 @@ slack_message(const cJSON *result)
 	add_verdict(blocks, &v);
 	add_regressions(blocks, result);
 	add_findings(blocks, result);
-	add_improvements(blocks, result);
+	/* Nobody has to do anything. */
+	add_lines(blocks, json_get(result, "comparison.improvements"),
+		  IMPROVEMENTS_LIMIT, improvement_line, "context");
 	add_context(blocks, result, &v);
-	add_warnings(blocks, result);
+	/* They decided nothing, but may decide a later day. */
+	add_lines(blocks, json_get(result, "warnings"), WARNINGS_LIMIT,
+		  warning_line, "context");
 	add_store(blocks, result);
 	add_links(blocks, result, &v);
 	message = message_of(&v, blocks);

@@ -174,77 +174,22 @@ screens(const cJSON *result, struct buf *out)
 		buf_fmt(out, "\n%zu more in the report.\n", left);
 }
 
+/* A title and one line for each of a list, if there are any. */
 static void
-regressions(const cJSON *result, struct buf *out)
+bullets(const cJSON *result, const char *path, const char *title,
+	void (*line)(const cJSON *one, struct buf *out), struct buf *out)
 {
-	const cJSON *r;
-	size_t shown = 0, n = json_count(result, "regressions");
-
-	if (n)
-		buf_str(out, "\n**Worse**\n\n");
-	cJSON_ArrayForEach(r, json_get(result, "regressions"))
-	{
-		AUTO_BUF struct buf b = BUF_INIT;
-
-		if (shown++ == PLACES_MAX)
-			break;
-		verdict_change(&b, r);
-		buf_str(out, "- ");
-		summary_escape(out, b.data);
-		buf_chr(out, ' ');
-		buf_clear(&b);
-		verdict_commits(&b, r);
-		summary_escape(out, b.data);
-		buf_str(out, b.len ? " " : "");
-		link_to(out, "issue", json_str(r, "url", NULL));
-		buf_chr(out, '\n');
-	}
-	if (n > PLACES_MAX)
-		buf_fmt(out, "- %zu more in the report\n", n - PLACES_MAX);
-}
-
-/* What may become one, and what is better: here, and in no first line. */
-static void
-lines(const cJSON *result, const char *path, const char *title, struct buf *out)
-{
-	const cJSON *line;
+	const cJSON *one;
 	size_t shown = 0, n = json_count(result, path);
 
 	if (n)
 		buf_fmt(out, "\n**%s**\n\n", title);
-	cJSON_ArrayForEach(line, json_get(result, path))
+	cJSON_ArrayForEach(one, json_get(result, path))
 	{
 		if (shown++ == PLACES_MAX)
 			break;
 		buf_str(out, "- ");
-		cell(out, line->valuestring);
-		buf_chr(out, '\n');
-	}
-	if (n > PLACES_MAX)
-		buf_fmt(out, "- %zu more in the report\n", n - PLACES_MAX);
-}
-
-/* Errors with their places, as a plan's 20. */
-static void
-errors(const cJSON *result, struct buf *out)
-{
-	const cJSON *e;
-	size_t shown = 0, n = json_count(result, "errors");
-
-	if (n)
-		buf_str(out, "\n**What went wrong**\n\n");
-	cJSON_ArrayForEach(e, json_get(result, "errors"))
-	{
-		const char *where = json_str(e, "where", NULL);
-
-		if (shown++ == PLACES_MAX)
-			break;
-		buf_str(out, "- ");
-		if (where) {
-			cell(out, where);
-			buf_str(out, ": ");
-		}
-		cell(out, json_str(e, "message", "?"));
+		line(one, out);
 		buf_chr(out, '\n');
 	}
 	if (n > PLACES_MAX)
@@ -252,23 +197,43 @@ errors(const cJSON *result, struct buf *out)
 }
 
 static void
-warnings(const cJSON *result, struct buf *out)
+regression(const cJSON *r, struct buf *out)
 {
-	const cJSON *w;
-	size_t shown = 0, n = json_count(result, "warnings");
+	AUTO_BUF struct buf b = BUF_INIT;
 
-	if (n)
-		buf_str(out, "\n**Worth a look**\n\n");
-	cJSON_ArrayForEach(w, json_get(result, "warnings"))
-	{
-		if (shown++ == PLACES_MAX)
-			break;
-		buf_str(out, "- ");
-		cell(out, json_str(w, "message", "?"));
-		buf_chr(out, '\n');
+	verdict_change(&b, r);
+	summary_escape(out, b.data);
+	buf_chr(out, ' ');
+	buf_clear(&b);
+	verdict_commits(&b, r);
+	summary_escape(out, b.data);
+	buf_str(out, b.len ? " " : "");
+	link_to(out, "issue", json_str(r, "url", NULL));
+}
+
+static void
+text(const cJSON *one, struct buf *out)
+{
+	cell(out, one->valuestring);
+}
+
+static void
+message(const cJSON *one, struct buf *out)
+{
+	cell(out, json_str(one, "message", "?"));
+}
+
+/* With its place, as a plan's 20. */
+static void
+error(const cJSON *e, struct buf *out)
+{
+	const char *where = json_str(e, "where", NULL);
+
+	if (where) {
+		cell(out, where);
+		buf_str(out, ": ");
 	}
-	if (n > PLACES_MAX)
-		buf_fmt(out, "- %zu more in the report\n", n - PLACES_MAX);
+	message(e, out);
 }
 
 static void
@@ -312,12 +277,14 @@ summary_write(const cJSON *result, struct buf *out)
 
 	verdict_init(&v, result);
 	head(result, &v, out);
-	regressions(result, out);
-	lines(result, "comparison.suspects", "Suspect, not confirmed", out);
-	lines(result, "comparison.improvements", "Better", out);
+	bullets(result, "regressions", "Worse", regression, out);
+	/* What may become one, and what is better: in no first line. */
+	bullets(result, "comparison.suspects", "Suspect, not confirmed", text,
+		out);
+	bullets(result, "comparison.improvements", "Better", text, out);
 	screens(result, out);
-	errors(result, out);
-	warnings(result, out);
+	bullets(result, "errors", "What went wrong", error, out);
+	bullets(result, "warnings", "Worth a look", message, out);
 	captures(result, out);
 	foot(result, out);
 	verdict_done(&v);

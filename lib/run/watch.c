@@ -8,9 +8,7 @@
 
 enum {
 	LOOK_MS = 1000,	 /* how often a silent wait looks around */
-	GRACE_MS = 2000, /* beyond the server's own limit */
 	PING_MS = 60000, /* the server drops us after 120 s of silence */
-	HUNG_MS = 5000,
 };
 
 static const char *const gone[] = {"app_crashed", "app_anr", "app_hung",
@@ -88,7 +86,7 @@ why_late(struct run *r, const char *method, int64_t waited_ms,
 		err_reason(err, "control_lost");
 		return why_lost(r, dl, err);
 	}
-	if (p.main_thread_age_ms > HUNG_MS) {
+	if (p.main_thread_age_ms > CONTROL_HUNG_MS) {
 		err_set(err, ERR_TIMEOUT,
 			"the app's main thread has not moved for %.1f s",
 			(double)p.main_thread_age_ms / 1000);
@@ -151,7 +149,7 @@ watch_request(struct run *r, const char *method, cJSON *params,
 	      int64_t timeout_ms, cJSON **result, struct buf *stream,
 	      struct deadline dl, struct err *err)
 {
-	int64_t limit = timeout_ms >= 0 ? timeout_ms + GRACE_MS
+	int64_t limit = timeout_ms >= 0 ? timeout_ms + CONTROL_GRACE_MS
 					: r->set->budget.control_ms;
 	struct control_call call;
 	int rc;
