@@ -12,8 +12,12 @@ static const char *const usual_omits[] = {"Profiler Dispatcher",
 					  "Profiler.Dispatcher",
 					  "Profiler Filter", "patrol-filter"};
 
-/* What the processor's cache holds; a head, a begin and the next head. */
-enum { AHEAD = 128 << 10, AHEAD_HEADS = 128, PIPE_HOLDS = 256 << 10 };
+/*
+ * Read at once: what a processor's cache holds when it is looked through, more
+ * when it is only passed on, else a head, a begin and the next head.
+ */
+enum { AHEAD_LOOK = 128 << 10, AHEAD_ALL = RAW_WINDOW, AHEAD_HEADS = 128 };
+enum { PIPE_HOLDS = 256 << 10 };
 
 /* A block that waits for its frame's fate. */
 struct waiting {
@@ -419,7 +423,9 @@ start(struct filter *f, const struct cancel *cancel, struct err *err)
 		scan.look |= RAW_LOOK_WAITS;
 	f->all = raw_decide_all(&spec->rules);
 	f->at_once = f->all && !spec->max_output;
-	scan.src.ahead = spec->rules.by_gc || f->all ? AHEAD : AHEAD_HEADS;
+	scan.src.ahead = spec->rules.by_gc ? AHEAD_LOOK
+			 : f->all	   ? AHEAD_ALL
+					   : AHEAD_HEADS;
 	scan.src.moving = f->at_once ? moving : NULL;
 	scan.src.arg = f;
 	raw_fifo_init(&f->queue, sizeof(struct waiting));
