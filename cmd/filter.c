@@ -9,8 +9,8 @@
 
 struct options {
 	const char *out;
-	const char *frame_time, *gc_alloc, *max_output, *gaps, *summary, *gc;
-	int64_t around;
+	const char *frame_time, *gc_alloc, *max_output, *gaps, *summary, *gc,
+		*around;
 	bool busy, follow, consume, quiet;
 	struct opt_list exclude;
 };
@@ -30,7 +30,7 @@ static const struct opt options[] = {
 	 "Count a frame's time without waits for the display and the target "
 	 "frame rate",
 	 NULL},
-	{"around", 0, OPT_COUNT, offsetof(struct options, around), "N",
+	{"around", 0, OPT_STRING, offsetof(struct options, around), "N",
 	 "Keep N frames before and after each one kept, too", NULL},
 	{"max-output", 0, OPT_STRING, offsetof(struct options, max_output),
 	 "SIZE", "Stop before the output would be larger", NULL},
@@ -81,16 +81,20 @@ read_rules(const struct options *o, struct raw_filter_spec *spec,
 	if (o->gc && !r->by_gc)
 		return err_set(err, ERR_USAGE,
 			       "--gc needs a threshold: add --gc-alloc SIZE");
-	if (o->around < 0 || o->around > RAW_AROUND_MAX)
-		return err_set(err, ERR_USAGE, "--around is 0 to %d",
-			       RAW_AROUND_MAX);
+	if (o->around) {
+		if (opt_count(o->around, &n, err))
+			return err_wrap(err, "--around");
+		if (n > RAW_AROUND_MAX)
+			return err_set(err, ERR_USAGE, "--around is 0 to %d",
+				       RAW_AROUND_MAX);
+		r->around = (uint32_t)n;
+	}
 	if (o->gaps && strcmp(o->gaps, "keep") != 0 &&
 	    strcmp(o->gaps, "renumber") != 0)
 		return err_set(err, ERR_USAGE,
 			       "--gaps is renumber or keep, not '%s'", o->gaps);
 	r->gc_file = o->gc;
 	r->busy = o->busy;
-	r->around = (uint32_t)o->around;
 	r->keep_indices = o->gaps && strcmp(o->gaps, "keep") == 0;
 	return 0;
 }

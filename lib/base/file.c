@@ -133,6 +133,14 @@ file_part_write(struct file_part *p, const void *data, size_t len,
 }
 
 int
+file_part_sync(struct file_part *p, struct err *err)
+{
+	if (p->part && fsync(p->fd))
+		return err_sys(err, "flush '%s'", p->path);
+	return 0;
+}
+
+int
 file_part_commit(struct file_part *p, struct err *err)
 {
 	int fd = p->fd;
@@ -167,14 +175,9 @@ file_write_raw(const char *path, const void *data, size_t len, struct err *err)
 
 	if (file_part_open(&p, path, err))
 		return -1;
-	if (file_part_write(&p, data, len, err))
-		goto out;
-	if (p.part && fsync(p.fd)) {
-		err_sys(err, "flush '%s'", path);
-		goto out;
-	}
-	rc = file_part_commit(&p, err);
-out:
+	if (!file_part_write(&p, data, len, err) && !file_part_sync(&p, err) &&
+	    !file_part_commit(&p, err))
+		rc = 0;
 	file_part_done(&p);
 	return rc;
 }

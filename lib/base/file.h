@@ -36,6 +36,8 @@ struct file_part {
 int file_part_open(struct file_part *p, const char *path, struct err *err);
 int file_part_write(struct file_part *p, const void *data, size_t len,
 		    struct err *err);
+/* Wait until it is on the disk, which for gigabytes is long. */
+int file_part_sync(struct file_part *p, struct err *err);
 int file_part_commit(struct file_part *p, struct err *err);
 void file_part_done(struct file_part *p); /* removes what is unfinished */
 

@@ -158,26 +158,37 @@ unknown(const struct opt *table, const char *word, struct err *err)
 static int
 store(const struct opt *o, const char *value, void *into, struct err *err)
 {
-	char *field = (char *)into + o->offset;
+	void *field = (char *)into + o->offset;
+	int64_t n = 0;
+	int rc = 0;
 
 	switch (o->type) {
 	case OPT_FLAG:
 		*(bool *)field = true;
 		return 0;
 	case OPT_STRING:
-		*(const char **)(void *)field = value;
+		*(const char **)field = value;
 		return 0;
 	case OPT_LIST:
-		list_add((struct opt_list *)(void *)field, value);
+		list_add(field, value);
 		return 0;
 	case OPT_DURATION:
-		return opt_duration(value, (int64_t *)(void *)field, err);
+		rc = opt_duration(value, &n, err);
+		break;
 	case OPT_SIZE:
-		return opt_size(value, (int64_t *)(void *)field, err);
+		rc = opt_size(value, &n, err);
+		break;
 	case OPT_COUNT:
-		return opt_count(value, (int64_t *)(void *)field, err);
+		rc = opt_count(value, &n, err);
+		break;
 	}
-	return 0;
+	/* In the caller's struct 0 is what was not given. */
+	if (!rc && !n)
+		rc = err_set(err, ERR_USAGE,
+			     "'%s' is nothing; give more than 0", value);
+	if (!rc)
+		*(int64_t *)field = n;
+	return rc;
 }
 
 /* One option word; *i moves on when the value is the next word. */

@@ -466,7 +466,7 @@ raw_filter_run(const struct raw_filter_spec *spec, const struct cancel *cancel,
 	f->spec = spec;
 	f->summary.warn = warn;
 	if (start(f, cancel, err) || work(f, err) ||
-	    raw_out_commit(&f->out, err) ||
+	    raw_out_commit(&f->out, spec->src.consume, err) ||
 	    raw_summary_end(&f->summary, &f->decide, &f->counts, f->out.bytes,
 			    err) ||
 	    raw_src_finish(f->scan->src, err))

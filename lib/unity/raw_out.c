@@ -224,11 +224,13 @@ raw_out_flush(struct raw_out *o, struct err *err)
 }
 
 int
-raw_out_commit(struct raw_out *o, struct err *err)
+raw_out_commit(struct raw_out *o, bool sync, struct err *err)
 {
 	if (end_run(o, err) || write_buf(o, err))
 		return -1;
 	if (!o->file.path)
 		return 0;
+	if (sync && file_part_sync(&o->file, err))
+		return -1;
 	return file_part_commit(&o->file, err);
 }

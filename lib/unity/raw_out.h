@@ -47,6 +47,7 @@ int raw_out_copy(struct raw_out *o, uint32_t segment, uint64_t at, uint64_t len,
 		 struct err *err);
 /* Write what is collected; the input may be let go of then. */
 int raw_out_flush(struct raw_out *o, struct err *err);
-int raw_out_commit(struct raw_out *o, struct err *err);
+/* `sync`: it is on the disk before it has its name. */
+int raw_out_commit(struct raw_out *o, bool sync, struct err *err);
 
 #endif

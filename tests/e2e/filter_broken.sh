@@ -147,6 +147,12 @@ for op in open write short fsync close rename; do
 	breaks b_out.gs $op patrol graphics-states prune "$real" -o b_out.gs
 done
 
+t "what was consumed is on the disk before it is deleted"
+cp log.raw once.raw
+breaks b_out.raw fsync patrol filter once.raw -o b_out.raw --consume \
+	--frame-time 0ms --summary summary.json
+cmp -s once.raw log.raw || fail "the only copy is gone"
+
 t "a summary that can't be written leaves no summary"
 for op in open write short close rename; do
 	rm -f mark sum.json* fine.raw

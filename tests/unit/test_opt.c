@@ -115,6 +115,11 @@ wrong_words_are_named(void)
 	CHECK(PARSE("-n", "99999999999999999999") == -1);
 	CHECK_HAS(err.msg, "option '--count': '99999999999999999999' is no "
 			   "number");
+	/* What was given is never taken for what was not. */
+	CHECK(PARSE("-n", "0") == -1 && err.code == ERR_USAGE);
+	CHECK_STR(err.msg, "option '--count': '0' is nothing; give more than "
+			   "0");
+	CHECK(PARSE("-w", "0s") == -1 && PARSE("-w", "0.1ms") == -1);
 	done();
 }
 
