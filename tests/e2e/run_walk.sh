@@ -9,6 +9,14 @@ patrol_in "$(world 'popups: {login_bonus: {on: title, times: 1}}')" --visit titl
 expect_status 0
 screen_is title '.off_route and .off_route_reason == "interrupt login_bonus"'
 
+t "what comes over a screen in its hold marks that visit, not the next alone"
+plan=$(variant 's/hold: 0ms/hold: 900ms/')
+patrol_plan "$plan" "$(world 'popups: {login_bonus: {delay: 300ms}}')" \
+	--visit home --visit party
+expect_status 0
+screen_is home '.status == "visited" and .off_route and
+	.off_route_reason == "interrupt login_bonus"'
+
 t "a broken transition is walked around, and the screen still visited"
 patrol_in "$(world 'broken: ["result->home"]')"
 expect_status 0
