@@ -30,15 +30,6 @@ history_store_done(struct history_store *s)
 	settings_done(&s->set);
 }
 
-int
-history_store_read(struct history_store *s, size_t most, struct err *err)
-{
-	if (records_read(&s->records, most, s->dl, err))
-		return -1;
-	history_store_warn(s);
-	return 0;
-}
-
 void
 history_store_warn(const struct history_store *s)
 {

@@ -18,9 +18,6 @@ int history_store_open(struct history_store *s, const char *store,
 		       const struct cancel *cancel, struct err *err);
 void history_store_done(struct history_store *s);
 
-/* The newest `most`, and a line on stderr for what was left out. */
-int history_store_read(struct history_store *s, size_t most, struct err *err);
-
 /* Whose runs there are, narrowed to those that are wanted. */
 int history_store_keys(struct history_store *s, const struct records_want *want,
 		       struct records_keys *out, struct err *err);

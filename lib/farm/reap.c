@@ -220,20 +220,34 @@ give_back(const struct settings *set, const struct lease_journal_list *list,
 	return rc;
 }
 
+/* That of the plan, where no setting names one; NULL: it had no phone. */
+static const char *
+farm_of(const struct lease_journal_dead *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		if (strcmp(d->item[i].what, "stf") == 0)
+			return d->item[i].detail;
+	}
+	return NULL;
+}
+
 static int
 reap_one(const struct settings *set, const struct lease_journal_list *list,
 	 struct lease_journal_dead *d, struct progress *progress,
 	 struct reap_count *count, struct deadline dl, struct err *err)
 {
 	size_t left = 0, later = 0;
+	struct settings its = *set; /* borrowed */
 
+	if (its.stf_url == NULL)
+		its.stf_url = farm_of(d);
 	/* What was done last is undone first: the lease goes at the end. */
 	for (size_t i = d->count; i-- > 0;) {
 		AUTO_BUF struct buf note = BUF_INIT;
 		struct err now = ERR_INIT;
 		bool in_use = false;
 
-		if (give_back(set, list, &d->item[i], &in_use, &note, dl,
+		if (give_back(&its, list, &d->item[i], &in_use, &note, dl,
 			      &now) == 0) {
 			if (in_use) {
 				later++;

@@ -183,10 +183,13 @@ silence_time(struct buf *out, int64_t at_s)
 		buf_fmt(out, "%s %d %s", day, tm.tm_mday, rest);
 }
 
+/* To the minute: "26 h, at most 26 h is right" would say nothing. */
 static void
 hours(struct buf *out, int64_t s)
 {
 	buf_fmt(out, "%lld h", (long long)(s / 3600));
+	if (s % 3600 >= 60)
+		buf_fmt(out, " %lld min", (long long)(s % 3600 / 60));
 }
 
 /* The newest that measured and whose clock can be believed; NULL: none. */

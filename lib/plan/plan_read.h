@@ -136,8 +136,6 @@ void plan_read_action(struct plan_reader *r, const struct yaml_node *node,
 /* A list of actions, or a single one. */
 void plan_read_action_list(struct plan_reader *r, const struct yaml_node *node,
 			   const char *path, struct plan_actions *out);
-/* Does the map hold an action's key? */
-bool plan_read_action_in(const struct yaml_node *node);
 
 /* plan_read_measure.c: procedures, and what measures. */
 void plan_read_measure(struct plan_reader *r, const struct yaml_node *root);

@@ -14,16 +14,6 @@ static const struct plan_field action_names[] = {
 	{.name = NULL},
 };
 
-bool
-plan_read_action_in(const struct yaml_node *node)
-{
-	for (size_t i = 0; node->kind == YAML_MAP && i < node->count; i++) {
-		if (plan_read_action_kind_find(node->key[i]->text))
-			return true;
-	}
-	return false;
-}
-
 /* What stands beside an action; true when the key was one of these. */
 static bool
 read_beside(struct plan_reader *r, const char *key,

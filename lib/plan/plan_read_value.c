@@ -1,6 +1,7 @@
 #include "plan/plan_read.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "plan/plan_vars.h"
 
 #define MAX_DURATION_MS (7 * 24 * 3600000LL)
+#define EXACT_MAX	999999999999999.0 /* 15 digits, as JSON is written */
 
 int
 plan_read_str(struct plan_reader *r, const struct yaml_node *node,
@@ -215,6 +217,21 @@ plan_read_part(struct plan_reader *r, const struct yaml_node *node,
 	return -1;
 }
 
+/* An id that loses its last digits would be another one's. */
+static cJSON *
+number(struct plan_reader *r, const struct yaml_node *node)
+{
+	double d = strtod(node->text, NULL);
+	bool whole = strcspn(node->text, ".eE") == strlen(node->text);
+
+	if (!isfinite(d) || (whole && fabs(d) > EXACT_MAX))
+		plan_read_bad(r, node,
+			      "the number %.40s is too large to be kept "
+			      "exactly: put it in quotes, as text",
+			      node->text);
+	return cJSON_CreateNumber(d);
+}
+
 static cJSON *
 to_json(struct plan_reader *r, const struct yaml_node *node)
 {
@@ -241,7 +258,7 @@ to_json(struct plan_reader *r, const struct yaml_node *node)
 	if (node->plain && strcmp(node->text, "null") == 0)
 		return cJSON_CreateNull();
 	if (node->plain && is_number(node->text))
-		return cJSON_CreateNumber(strtod(node->text, NULL));
+		return number(r, node);
 	if (node->text[0])
 		(void)plan_read_text(r, node, "the value", &unused);
 	return cJSON_CreateString(node->text);

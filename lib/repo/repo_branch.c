@@ -274,17 +274,3 @@ repo_branch_change(const struct repo_place *p, const struct repo_change *c,
 	repo_message_done(&a);
 	return 0;
 }
-
-int
-repo_branch_shown(const struct repo_place *p, char **out, struct deadline dl,
-		  struct err *err)
-{
-	AUTO_JSON cJSON *q = question(p, "shown");
-	struct repo_message a;
-
-	if (ask_child(q, NULL, &a, dl, err))
-		return -1;
-	*out = mem_strdup(json_str(a.head, "shown", ""));
-	repo_message_done(&a);
-	return 0;
-}

@@ -108,8 +108,4 @@ int repo_branch_change(const struct repo_place *p, const struct repo_change *c,
 		       struct repo_changed *out, struct deadline dl,
 		       struct err *err);
 
-/* Where `p` leads, for people: without a user or a password; free() it. */
-int repo_branch_shown(const struct repo_place *p, char **out,
-		      struct deadline dl, struct err *err);
-
 #endif

@@ -102,8 +102,6 @@ work(struct repo_job *j, struct err *err)
 	if (find_remote(j, err))
 		return -1;
 	json_set_str(j->answer, "shown", j->remote.shown);
-	if (strcmp(what, "shown") == 0)
-		return 0;
 	if (repo_bare_open(&j->bare, json_str(j->q.head, "state_dir", "."),
 			   j->remote.shown, j->dl, err))
 		return err_wrap(err, "git cache");

@@ -28,20 +28,19 @@ add_frames(const cJSON *result, struct buf *b, size_t start)
 	buf_str(b, " frames kept");
 }
 
-/* Said only where a stage gave it back. */
-static bool
+/* Said only where the stage says so: a phone at hand is nobody's to return. */
+static const char *
 phone_returned(const cJSON *result)
 {
 	const cJSON *s;
 
-	if (json_count(result, "left_behind"))
-		return false;
 	cJSON_ArrayForEach(s, json_get(result, "stages"))
 	{
-		if (strcmp(json_str(s, "name", ""), "release") == 0)
-			return strcmp(json_str(s, "status", ""), "ok") == 0;
+		if (strcmp(json_str(s, "name", ""), "return") == 0 &&
+		    strcmp(json_str(s, "status", ""), "ok") == 0)
+			return json_str(s, "message", NULL);
 	}
-	return false;
+	return NULL;
 }
 
 /* "11/11 in 24:10 · 71 of 43,212 frames kept · phone returned · FILE" */
@@ -65,7 +64,7 @@ tail(const cJSON *result, const struct verdict *v, const char *report,
 	add_frames(result, b, start);
 	if (phone_returned(result)) {
 		dot(b, start);
-		buf_str(b, "phone returned");
+		buf_str(b, phone_returned(result));
 	}
 	if (report) {
 		dot(b, start);

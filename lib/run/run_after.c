@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/present.h"
 #include "followup/github_open.h"
 #include "followup/growth.h"
 #include "followup/issue_range.h"
@@ -179,17 +180,18 @@ add_trends(struct run *r, const struct records *past, size_t at)
 }
 
 /*
- * How many commits have come since the last day that was measured.  Null where
- * neither GitHub nor the checkout can tell.
+ * How many commits have come since the last day that was measured, and where
+ * they are.  Null where neither GitHub nor the checkout can tell.
  */
 static void
 count_commits(struct run *r, const struct records *past, size_t at,
 	      struct deadline dl)
 {
-	cJSON *o = result_object(&r->res, "history");
+	cJSON *build = result_object(&r->res, "build");
 	struct err err = ERR_INIT;
 	struct issue_range range;
 	struct github g;
+	double total;
 	bool online;
 	size_t i = at;
 
@@ -201,8 +203,14 @@ count_commits(struct run *r, const struct records *past, size_t at,
 	issue_range_find(online ? &g : NULL, ".",
 			 json_str(past->runs.record[i - 1], "commit", NULL),
 			 r->commit, &range, dl);
-	json_set_num(o, "unmeasured_commits",
-		     range.exact ? (double)range.total : NAN);
+	total = range.exact ? (double)range.total : NAN;
+	json_set_num(build, "commits_since", total);
+	json_set_str(build, "compare_url",
+		     range.total > 0 && present_url(range.url) ? range.url
+							       : NULL);
+	if (json_count(r->res.json, "screens") == 0)
+		json_set_num(result_object(&r->res, "history"),
+			     "unmeasured_commits", total);
 	issue_range_done(&range);
 	github_done(&g);
 }
@@ -223,8 +231,8 @@ compare_days(struct run *r, struct records *past, struct buf *note,
 	add_trends(r, past, at);
 	if (past->left_out)
 		result_warning(&r->res, "records_left_out", past->why.msg);
+	count_commits(r, past, at, dl);
 	if (json_count(r->res.json, "screens") == 0) {
-		count_commits(r, past, at, dl);
 		buf_str(note, "not compared: nothing was walked");
 		return 0;
 	}

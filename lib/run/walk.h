@@ -123,6 +123,11 @@ int walk_look(struct walk *w, struct err *err);
 /* The same, but never `not_these`. */
 int walk_look_except(struct walk *w, int not_this, int nor_this, int *found,
 		     struct err *err);
+/*
+ * After a stay on `screen`: what came over it, or instead of it, marks the
+ * visit; nothing is answered.
+ */
+int walk_look_still(struct walk *w, int screen, struct err *err);
 /* Handle those that hold now, also Android's dialogs. */
 int walk_look_interrupts(struct walk *w, struct err *err);
 /*

@@ -232,6 +232,34 @@ walk_look(struct walk *w, struct err *err)
 				err);
 }
 
+int
+walk_look_still(struct walk *w, int screen, struct err *err)
+{
+	const struct plan_pred *is = w->r->plan->screen[screen].is;
+	int over, holds, other;
+
+	if (find(w, &over, err))
+		return -1;
+	/* The next step answers it, and what it began is of this visit. */
+	if (over >= 0) {
+		walk_off_route(w, "interrupt %s",
+			       w->r->plan->interrupt[over].name);
+		return 0;
+	}
+	holds = is ? pred_holds(w->r, is, w->dl, err) : 1;
+	if (holds)
+		return holds < 0 ? -1 : 0;
+	/* It may be recognised by what goes away: then nobody knows better. */
+	if (walk_look_except(w, screen, ROUTE_UNKNOWN, &other, err))
+		return -1;
+	if (other == ROUTE_UNKNOWN)
+		return 0;
+	walk_off_route(w, "it went to %s by itself",
+		       walk_screen_name(w, other));
+	w->screen = other;
+	return 0;
+}
+
 static int
 wait_idle(struct walk *w, int64_t ms, struct err *err)
 {

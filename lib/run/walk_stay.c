@@ -299,6 +299,8 @@ walk_stay(struct walk *w, struct err *err)
 	if (rc == 0)
 		rc = forgive(w, phone_state(w, "after", err), err);
 	if (rc == 0)
+		rc = walk_look_still(w, w->target, err);
+	if (rc == 0)
 		rc = memory(w, err);
 	if (rc == 0)
 		rc = evidence(w, err);

@@ -211,6 +211,19 @@ farm "$T/busy_later.yaml" -- patrol run --plan "$QUICK" --run-id 4242 \
 jq_is out/result.json '.outcome == "skipped" and
 	.history.unmeasured_commits == 9'
 
+t "a measured day tells them, too, and where they are"
+echo "github: {run: {head_sha: $(printf '%040d' 7)}, compare: {total: 9}}" \
+	>"$T/later.yaml"
+farm "$T/later.yaml" -- patrol run --plan "$QUICK" --run-id 4242 \
+	--out out --history "dir:$T/h" --visit title
+expect_status 0
+jq_is out/result.json '.build.commits_since == 9 and
+	(.build.compare_url | test("^http.*/compare/")) and
+	(.history | has("unmeasured_commits") | not)'
+fits_schema result out/result.json
+expect_in out/slack.json '(+9 commits)'
+expect_in out/slack.json '|Commits>'
+
 t "an APK at hand is patrolled and recorded, too"
 farm - -- patrol run --plan "$QUICK" --apk "$ROOT/build/fixture/starfall.apk" \
 	--out out --history "dir:$T/h2"

@@ -129,6 +129,26 @@ run patrol reap
 expect_status 0
 expect_count stf.release 1
 
+t "where only the plan names the farm, reap still restores the phone's setting"
+farm_up "$(world)"
+PLAN_UP=$D/named.yaml
+{ cat "$SLOW" && printf 'farm: {stf: "%s"}\n' "$STF_URL"; } >"$PLAN_UP"
+(
+	unset STF_URL
+	exec patrol run --plan "$PLAN_UP" --run-id 4242 --out out
+) >stdout 2>stderr </dev/null &
+BG_PID=$!
+walking
+signal KILL
+finish 8
+expect_eq "$(awake)" 7 "stay awake before reap"
+run env -u STF_URL patrol reap
+expect_status 0
+expect_eq "$(awake)" 0 "stay awake"
+expect_count stf.release 1
+expect_order phone.setting stf.release
+PLAN_UP=$SLOW
+
 t "the next run gives back what a killed one held, and then has the phone"
 farm_up "$(world)"
 patrol_slowly

@@ -9,6 +9,14 @@ patrol_in "$(world 'popups: {login_bonus: {on: title, times: 1}}')" --visit titl
 expect_status 0
 screen_is title '.off_route and .off_route_reason == "interrupt login_bonus"'
 
+t "what comes over a screen in its hold marks that visit, not the next alone"
+plan=$(variant 's/hold: 0ms/hold: 900ms/')
+patrol_plan "$plan" "$(world 'popups: {login_bonus: {delay: 300ms}}')" \
+	--visit home --visit party
+expect_status 0
+screen_is home '.status == "visited" and .off_route and
+	.off_route_reason == "interrupt login_bonus"'
+
 t "a broken transition is walked around, and the screen still visited"
 patrol_in "$(world 'broken: ["result->home"]')"
 expect_status 0
@@ -113,3 +121,22 @@ expect_status 0
 screen_is shop '.status == "visited" and .off_route_reason == "detour" and
 	([.attempts[] | [.from, .to, .status]] ==
 		[["quest", "home", "ok"], ["home", "shop", "ok"]])'
+
+t "a screen that goes elsewhere in its hold marks the visit, and where it is"
+HOME=$T/home ADB_EMU=0
+export HOME ADB_EMU
+mkdir -p "$HOME"
+farm_up "$(world)"
+server=127.0.0.1:$((20000 + $$ % 20000))
+adb -P "${server#*:}" start-server >/dev/null 2>&1
+spawn patrol run --plan "$(variant 's/hold: 0ms/hold: 5s/')" --run-id 4242 \
+	--out out --device "adb:$PATROL_FARM_PHONE" --adb-server "$server" \
+	--visit shop
+need await 'happened game.screen '"'"'.name == "shop"'"'"
+adb -P "${server#*:}" -s "$PATROL_FARM_PHONE" shell input keyevent \
+	KEYCODE_BACK
+finish 20
+adb -P "${server#*:}" kill-server >/dev/null 2>&1
+expect_status 0
+screen_is shop '.status == "visited" and .off_route and
+	.off_route_reason == "it went to home by itself"'

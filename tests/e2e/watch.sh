@@ -36,7 +36,7 @@ t "a fresh measurement is one line and status 0"
 farm "$(past "$MON" "$FRI")" -- patrol watch --at 2026-11-30T09:00:00Z
 expect_status 0
 expect_eq "$(wc -l <stdout)" 1 "lines"
-expect_out "measured Mon 30 Nov 04:12 UTC, 4 h of expected time ago (run 5009)"
+expect_out "measured Mon 30 Nov 04:12 UTC, 4 h 48 min of expected time ago (run 5009)"
 expect_count slack.post 0
 
 t "on Monday morning nobody misses Sunday"
@@ -51,7 +51,7 @@ t "no run since Friday is told on Monday, with what to do"
 farm "$(past "$FRI")" -- patrol watch --at 2026-11-30T09:00:00Z
 expect_status 1
 expect_count slack.post 1
-expect_out "NOTHING MEASURED since Fri 27 Nov 04:12 UTC: 28 h on days when"
+expect_out "NOTHING MEASURED since Fri 27 Nov 04:12 UTC: 28 h 48 min on days when"
 expect_out "No patrol has run since then."
 expect_out "To do: See whether the patrol's workflow still runs"
 jq_is slack-1.json '.text | test("^NOTHING MEASURED since Fri 27 Nov")'

@@ -92,6 +92,25 @@ every_failure_fails(void)
 }
 
 static void
+passed_is_green(void)
+{
+	cJSON *r = results_load("failed_crash");
+	cJSON *errors = json_arr(), *e = json_obj();
+
+	/* As a run says it whose plan lets a crash pass. */
+	results_set_str(r, "outcome", "passed");
+	results_set(r, "reason", cJSON_CreateNull());
+	json_set_str(e, "code", "remote");
+	json_set_str(e, "reason", "app_crashed");
+	json_set_str(e, "message", "the process ended");
+	json_push(errors, e);
+	json_set(r, "errors", errors);
+	AUTO_FREE char *x = junit_of(r);
+	CHECK(count(x, "<failure") + count(x, "<error") == 0);
+	CHECK(count(x, "<skipped") > 0);
+}
+
+static void
 bytes_of_others(void)
 {
 	cJSON *r = results_load("passed");
@@ -112,4 +131,6 @@ CHECK_MAIN(CHECK_CASE("the counts are those of the cases", counts_agree),
 	   CHECK_CASE("a missing measurement fails", not_measured_fails),
 	   CHECK_CASE("a failed outcome always fails a case",
 		      every_failure_fails),
+	   CHECK_CASE("a passed run fails no case, whatever it met",
+		      passed_is_green),
 	   CHECK_CASE("names of others stay within XML 1.0", bytes_of_others), )

@@ -153,6 +153,13 @@ values_are_strict(void)
 	bad(HEAD "defaults: {retries: \"1\"}\n", "no quotes");
 	bad(HEAD "defaults: {retries: 99999999999999999999}\n",
 	    "must be from 0 to 1000");
+	/* A player's id would become another's. */
+	bad(HEAD "setup: {call: {type: T, method: M, args: "
+		 "[1234567890123456]}}\n",
+	    "p.yaml:5:43: the number 1234567890123456 is too large to be kept "
+	    "exactly: put it in quotes, as text");
+	bad(HEAD "setup: {call: {type: T, method: M, args: [1e999]}}\n",
+	    "the number 1e999 is too large");
 	bad(HEAD "connect: {port: 70000}\n", "must be from 1 to 65535");
 	bad(HEAD "measure: {profiler: {use: unity.profiler, gc_alloc: 2}}\n",
 	    "gc_alloc: ");
@@ -255,7 +262,8 @@ actions_are_resolved(void)
 		"true}}\n"
 		"  - {swipe: {from: [0.5, 0.8], to: [0.5, 0.2], for: 1s}}\n"
 		"  - {call: {type: T, method: M, args: [1, \"1\", true, x, "
-		"{a: null}]}, idempotent: true, expect: {uploaded: true}}\n"
+		"{a: null}, -999999999999999]}, idempotent: true, expect: "
+		"{uploaded: true}}\n"
 		"  - {wait: {not: {object: //Spinner}}, timeout: 9s}\n"
 		"  - {intent: \"game://shop\"}\n"
 		"  - {pull: {from: \"{files}/x\", to: x}}\n"
@@ -278,7 +286,7 @@ actions_are_resolved(void)
 	CHECK(a[3].submit);
 	CHECK(a[4].from[1] > 0.79 && a[4].to[1] < 0.21);
 	text = json_text(a[5].args);
-	CHECK_STR(text, "[1,\"1\",true,\"x\",{\"a\":null}]");
+	CHECK_STR(text, "[1,\"1\",true,\"x\",{\"a\":null},-999999999999999]");
 	free(text);
 	CHECK(a[5].idempotent && !a[0].idempotent && a[6].idempotent);
 	CHECK(cJSON_IsTrue(cJSON_GetObjectItem(a[5].expect, "uploaded")));

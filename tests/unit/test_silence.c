@@ -169,6 +169,7 @@ static void
 words_say_what_is_known(void)
 {
 	AUTO_JSON cJSON *none = NULL, *idle = NULL, *busy = NULL;
+	AUTO_JSON cJSON *late = NULL;
 
 	none = judge_at("2026-11-30T09:00:00Z");
 	CHECK_HAS(json_str(none, "message", ""), "NOTHING MEASURED at all");
@@ -182,6 +183,13 @@ words_say_what_is_known(void)
 	CHECK_HAS(json_str(idle, "next", ""), "workflow still runs");
 	CHECK_STR(json_str(idle, "alert", ""),
 		  "patrol-watch-r-20261125T040000Z");
+	past_done(&past);
+	/* Half an hour late is not "26 h, at most 26 h". */
+	patrol("2026-11-26T04:00:00Z", true);
+	late = judge_at("2026-11-27T06:30:00Z");
+	CHECK_HAS(json_str(late, "message", ""),
+		  "26 h 30 min on days when it was expected (mon-fri), at most "
+		  "26 h is right.");
 	past_done(&past);
 	patrol("2026-11-30T04:00:00Z", false);
 	patrol("2026-11-25T04:00:00Z", true);
