@@ -42,6 +42,36 @@ run patrol frames in.raw --html page.html
 expect_status 0
 expect_in page.html "<svg"
 
+t "the input is never written over"
+cp in.raw own.raw
+ln own.raw other.raw
+mkdir folder
+cp in.raw folder/s_1.raw
+for to in own.raw other.raw; do
+	run patrol filter own.raw -o "$to" --frame-time 300ms
+	expect_status 2
+	expect_err "'$to' is a part of the input"
+done
+run patrol filter folder -o folder/s_1.raw --frame-time 300ms --follow
+expect_status 2
+run patrol filter own.raw -o y.raw --summary own.raw --frame-time 300ms
+expect_status 2
+cmp -s in.raw own.raw || fail "it was changed"
+cmp -s in.raw folder/s_1.raw || fail "the segment was changed"
+
+t "a thread that is not there is told with the ones that are"
+run patrol filter in.raw -o y.raw --exclude-thread Nobody --frame-time 300ms
+expect_status 0
+expect_err "no thread to leave out is called 'Nobody'; they are: 'Main Thread'"
+run patrol filter in.raw -q -o y.raw --exclude-thread "Main Thread" --frame-time 300ms
+expect_eq "$(cat stderr)" ""
+
+t "a limit that leaves room for nothing is the only thing told"
+run patrol filter in.raw -o y.raw --max-output 50B --frame-time 300ms
+expect_status 0
+expect_err "allow more, or raise the thresholds"
+expect_eq "$(grep -c 'began no frame' stderr)" 0
+
 t "allocations that only the app's own counter knows stand in the list"
 # A value in the midst of each frame of the log, of which the fourth is large.
 patrol frames in.raw --csv | awk -F, 'NR > 1 {
