@@ -41,6 +41,38 @@ expect_eq "$(wc -l <stdout)" 7
 run patrol frames in.raw --html page.html
 expect_status 0
 expect_in page.html "<svg"
+expect_in page.html "width=device-width"
+expect_in page.html "of 16.67 to 33.3 ms"
+
+t "what was kept stands beside all, and its times count from the same begin"
+run patrol frames in.raw
+cut=$(awk '$1 == 104 { print $2 }' stdout)
+[ "$cut" ] || fail "frame 104 is not listed"
+run patrol frames out.raw
+expect_out "2 frames kept: p50 "
+expect_out "all 6 frames: p50 "
+expect_eq "$(awk '$1 == 104 { print $2 }' stdout)" "$cut"
+run patrol frames in.raw --top 1
+expect_out "the 1 slowest; --top N lists more"
+expect_out "0 of 33.3 to 50 ms"
+
+t "a summary of another recording that lies beside is not believed"
+cp in.raw strange.raw
+jq '.frames[].start_ns += 1000 | .frames[].index = 102' out.raw.json >strange.raw.json
+run patrol frames strange.raw --json
+expect_status 0
+jq_is stdout '[.frames[] | .index == .original_index] | all and length == 6'
+run patrol frames strange.raw
+expect_out "6 frames: p50 "
+
+t "nothing kept has no times"
+run patrol filter in.raw -o none.raw --frame-time 1h
+expect_status 0
+expect_err "the summary is none.raw.json"
+run patrol frames none.raw
+expect_status 0
+expect_out "no whole frame kept"
+expect_eq "$(grep -c 'p50 0.00' stdout)" 0
 
 t "the input is never written over"
 cp in.raw own.raw
@@ -71,6 +103,15 @@ run patrol filter in.raw -o y.raw --max-output 50B --frame-time 300ms
 expect_status 0
 expect_err "allow more, or raise the thresholds"
 expect_eq "$(grep -c 'began no frame' stderr)" 0
+
+t "the most allocating frames of a log that tells none are not made up"
+log small_counter mute.raw
+run patrol frames mute.raw --by gc --top 1
+expect_status 0
+expect_err "nobody tells what these frames allocated"
+run patrol frames in.raw --fps 0
+expect_status 2
+expect_err "--fps is 1 to 1000, not '0'"
 
 t "allocations that only the app's own counter knows stand in the list"
 # A value in the midst of each frame of the log, of which the fourth is large.
@@ -111,6 +152,9 @@ expect_status 0
 expect_in marked.html "menu -&gt; battle"
 expect_in marked.html "screens/battle.png"
 expect_in marked.html "WaitForTargetFPS"
+mkdir pages
+run patrol frames in.raw --html pages/x.html --marks result.json
+expect_in pages/x.html "$(realpath .)/screens/battle.png"
 sed 's/"snapshot"/"segment"/' result.json >segment.json
 run patrol frames in.raw --json --marks segment.json
 expect_status 0
