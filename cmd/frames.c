@@ -197,11 +197,19 @@ origin_of(const struct raw_list *l, const cJSON *kept)
 }
 
 static void
-complain_of_gc(void)
+complain_of_gc(const char *file)
 {
-	log_warn("nobody tells what these frames allocated: they are in the "
-		 "order of time; let the app count it and name its file with "
-		 "--gc");
+	if (file)
+		log_warn("no value of '%s' lies in a frame, so they are in the "
+			 "order of time; are its times ticks of the log's "
+			 "clock?",
+			 file);
+	else
+		log_warn("nobody tells what these frames allocated: they are "
+			 "in the "
+			 "order of time; let the app count it and name its "
+			 "file with "
+			 "--gc");
 }
 
 static int
@@ -227,7 +235,7 @@ view(const struct cmd_context *ctx, struct raw_list *l, long top, long fps,
 	v.origin_ns = origin_of(l, v.kept);
 	if (v.by_gc && !l->gc_source) {
 		v.by_gc = false;
-		complain_of_gc();
+		complain_of_gc(o->gc);
 	}
 	rc = frames_marks_read(&marks, l, o->marks, err);
 	if (rc == 0) {
@@ -258,6 +266,10 @@ run(struct cmd_context *ctx, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "name the recording: files, a folder of "
 			       "segments, or - for a pipe");
+	if (o->json && o->csv)
+		return err_set(err, ERR_USAGE,
+			       "--json or --csv? both go to the standard "
+			       "output: give one");
 	if (o->by && strcmp(o->by, "time") != 0 && strcmp(o->by, "gc") != 0)
 		return err_set(err, ERR_USAGE, "--by is time or gc, not '%s'",
 			       o->by);

@@ -167,10 +167,12 @@ warn_of_gc(struct raw_summary *s, const struct raw_decide *d)
 	const struct raw_counter *c = &d->counter;
 
 	if (d->rules.by_gc && !raw_decide_source(d))
-		warning(s, "a threshold for allocations was asked, but the "
-			   "recording has none: time alone decided; let the "
-			   "app record them and give the file (--gc; in a plan "
-			   "gc_counter)");
+		warning(s,
+			"a threshold for allocations was asked, but the "
+			"recording has none: %s; let the app record them and "
+			"give the file (--gc; in a plan gc_counter)",
+			d->rules.by_time ? "time alone decided"
+					 : "no frame could be kept for them");
 	if (!c->path)
 		return;
 	if (c->why.code != ERR_NONE)

@@ -109,6 +109,15 @@ log small_counter mute.raw
 run patrol frames mute.raw --by gc --top 1
 expect_status 0
 expect_err "nobody tells what these frames allocated"
+printf '1 5\n' >late.txt
+run patrol frames mute.raw --by gc --gc late.txt
+expect_err "no value of 'late.txt' lies in a frame"
+run patrol filter mute.raw -o y.raw --gc-alloc 1MB
+expect_err "no frame could be kept for them"
+run patrol filter mute.raw -o y.raw --gc-alloc 1MB --frame-time 1ms
+expect_err "time alone decided"
+run patrol frames in.raw --json --csv
+expect_status 2
 run patrol frames in.raw --fps 0
 expect_status 2
 expect_err "--fps is 1 to 1000, not '0'"
