@@ -140,7 +140,7 @@ add_all(const cJSON *summary, struct buf *b)
 		buf_fmt(b, "%s %s %.2f", i ? "," : ":", quantiles[i].name,
 			json_num(times, key, 0));
 	}
-	buf_str(b, " ms\n");
+	buf_str(b, " ms, to 1 %\n");
 }
 
 void

@@ -51,6 +51,7 @@ cut=$(awk '$1 == 104 { print $2 }' stdout)
 run patrol frames out.raw
 expect_out "2 frames kept: p50 "
 expect_out "all 6 frames: p50 "
+expect_out " ms, to 1 %"
 expect_eq "$(awk '$1 == 104 { print $2 }' stdout)" "$cut"
 run patrol frames in.raw --top 1
 expect_out "the 1 slowest; --top N lists more"
