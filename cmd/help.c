@@ -132,7 +132,7 @@ help_overview(FILE *to)
 	fputs("\nSettings come from the plan, the environment and the options; "
 	      "secrets never from\noptions. `patrol doctor` prints each with "
 	      "its value and where it came from;\ndocs/settings.md describes "
-	      "them. `patrol COMMAND --help` tells more of a command.\n",
+	      "them. `patrol COMMAND --help` tells more of a\ncommand.\n",
 	      to);
 }
 

@@ -120,8 +120,7 @@ run(struct cmd_context *ctx, struct err *err)
 
 const struct command snapshot_compare_command = {
 	.name = "snapshot compare",
-	.summary = "Show what grew between two memory snapshots, by type and "
-		   "by area",
+	.summary = "Show what grew between two memory snapshots",
 	.usage = "[OPTION]... BEFORE AFTER",
 	.details = "The totals, then types and areas: the largest growth comes "
 		   "first, what shrank last. The exit status is 0, different "

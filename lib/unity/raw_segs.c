@@ -231,7 +231,7 @@ raw_segs_spare(const char *const *paths, size_t count, const char *out,
 		return 0;
 	if (raw_segs_open(paths, count, true, &s, err))
 		return -1;
-	for (size_t i = 0; i < s->items && !same; i++)
+	for (size_t i = 0; s && i < s->items && !same; i++)
 		same = stat(s->item[i], &other) == 0 &&
 		       other.st_ino == own.st_ino && other.st_dev == own.st_dev;
 	raw_segs_free(s);
