@@ -142,7 +142,7 @@ warn(const char *text)
 }
 
 static void
-say(const struct raw_filter_result *r, const char *out)
+say(const struct raw_filter_result *r, const char *out, const char *summary)
 {
 	AUTO_BUF struct buf b = BUF_INIT;
 
@@ -151,7 +151,9 @@ say(const struct raw_filter_result *r, const char *out)
 	buf_size(&b, (long long)r->bytes_in);
 	buf_str(&b, " -> ");
 	buf_size(&b, (long long)r->bytes_out);
-	log_info("%s: %s", out, b.data);
+	if (summary)
+		buf_fmt(&b, "; the summary is %s", summary);
+	log_info("%s: %s", strcmp(out, "-") ? out : "standard output", b.data);
 }
 
 static int
@@ -172,7 +174,7 @@ run(struct cmd_context *ctx, struct err *err)
 	if (raw_filter_run(&spec, ctx->cancel, warn, &result, err))
 		return -1;
 	if (!o->quiet)
-		say(&result, spec.out);
+		say(&result, spec.out, spec.summary);
 	return CMD_OK;
 }
 

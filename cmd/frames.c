@@ -46,8 +46,8 @@ static const struct opt options[] = {
 };
 
 static int
-number(const char *text, long fallback, long most, const char *what, long *n,
-       struct err *err)
+number(const char *text, long fallback, long least, long most, const char *what,
+       long *n, struct err *err)
 {
 	char *end;
 
@@ -55,9 +55,9 @@ number(const char *text, long fallback, long most, const char *what, long *n,
 	if (!text)
 		return 0;
 	*n = strtol(text, &end, 10);
-	if (end == text || *end || *n < 0 || *n > most)
-		return err_set(err, ERR_USAGE, "%s is 0 to %ld, not '%s'", what,
-			       most, text);
+	if (end == text || *end || *n < least || *n > most)
+		return err_set(err, ERR_USAGE, "%s is %ld to %ld, not '%s'",
+			       what, least, most, text);
 	return 0;
 }
 
@@ -148,14 +148,68 @@ complain(const struct raw_list *l)
 		say_images(&l->image);
 }
 
-/* Screenshots are named from the result's folder. */
+/* With its slash; "" when it is not there. */
 static char *
 folder_of(const char *path)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *slash = strrchr(path, '/');
+	AUTO_FREE char *named =
+		slash ? mem_strndup(path, slash - path + 1) : mem_strdup("./");
+	char *real = realpath(named, NULL);
+	char *folder = real ? mem_fmt("%s/", real) : mem_strdup("");
 
-	return slash ? mem_strndup(path, (size_t)(slash - path) + 1)
-		     : mem_strdup("");
+	free(real);
+	return folder;
+}
+
+/* Screenshots are named from the result's folder, and found from the page's. */
+static char *
+base_of(const char *marks, const char *page)
+{
+	AUTO_FREE char *own = folder_of(page ? page : "");
+	char *base = folder_of(marks ? marks : "");
+
+	if (strcmp(own, base) == 0)
+		*base = '\0';
+	return base;
+}
+
+/* Whether the recording is what that filter wrote. */
+static const cJSON *
+kept_by(const struct raw_list *l, const cJSON *beside)
+{
+	const cJSON *summary = json_get(beside, "summary");
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (!l->row[i].said)
+			return NULL;
+	}
+	return json_get(summary, "times") ? summary : NULL;
+}
+
+static uint64_t
+origin_of(const struct raw_list *l, const cJSON *kept)
+{
+	uint64_t first = l->count ? l->row[0].start_ns : 0;
+	int64_t start = json_int(kept, "start_ns", -1);
+
+	return start >= 0 && (uint64_t)start < first ? (uint64_t)start : first;
+}
+
+static void
+complain_of_gc(const char *file)
+{
+	if (file)
+		log_warn("no value of '%s' lies in a frame, so they are in the "
+			 "order of time; are its times ticks of the log's "
+			 "clock?",
+			 file);
+	else
+		log_warn("nobody tells what these frames allocated: they are "
+			 "in the "
+			 "order of time; let the app count it and name its "
+			 "file with "
+			 "--gc");
 }
 
 static int
@@ -164,21 +218,28 @@ view(const struct cmd_context *ctx, struct raw_list *l, long top, long fps,
 {
 	const struct options *o = ctx->options;
 	AUTO_JSON cJSON *beside = summary_beside(ctx->args.item[0]);
-	AUTO_FREE char *base = folder_of(o->marks);
+	AUTO_FREE char *base = base_of(o->marks, o->html);
 	struct frames_marks marks;
 	struct frames_view v = {
 		.list = l,
 		.marks = &marks,
-		.target_ns = 1000000000ULL / (uint64_t)(fps ? fps : FPS),
+		.target_ns = 1000000000ULL / (uint64_t)fps,
 		.title = ctx->args.item[0],
 		.base = base,
+		.by_gc = o->by && strcmp(o->by, "gc") == 0,
 	};
 	int rc;
 
 	raw_list_take_summary(l, beside);
+	v.kept = kept_by(l, beside);
+	v.origin_ns = origin_of(l, v.kept);
+	if (v.by_gc && !l->gc_source) {
+		v.by_gc = false;
+		complain_of_gc(o->gc);
+	}
 	rc = frames_marks_read(&marks, l, o->marks, err);
 	if (rc == 0) {
-		rank(&v, o->by && strcmp(o->by, "gc") == 0, (size_t)top);
+		rank(&v, v.by_gc, (size_t)top);
 		rc = show(o, &v, err);
 	}
 	free(v.order);
@@ -205,11 +266,15 @@ run(struct cmd_context *ctx, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "name the recording: files, a folder of "
 			       "segments, or - for a pipe");
+	if (o->json && o->csv)
+		return err_set(err, ERR_USAGE,
+			       "--json or --csv? both go to the standard "
+			       "output: give one");
 	if (o->by && strcmp(o->by, "time") != 0 && strcmp(o->by, "gc") != 0)
 		return err_set(err, ERR_USAGE, "--by is time or gc, not '%s'",
 			       o->by);
-	if (number(o->top, TOP, 1000000, "--top", &top, err) ||
-	    number(o->fps, FPS, 1000, "--fps", &fps, err) ||
+	if (number(o->top, TOP, 0, 1000000, "--top", &top, err) ||
+	    number(o->fps, FPS, 1, 1000, "--fps", &fps, err) ||
 	    (o->images && file_mkdirs(o->images, err)))
 		return -1;
 	rc = raw_list_read(&list, &spec, ctx->cancel, err);

@@ -12,9 +12,9 @@ static const struct {
 	const char *key, *text;
 } buckets[] = {
 	{0, 16670000, "under_16_67_ms", "under 16.67 ms"},
-	{16670000, 33300000, "under_33_3_ms", "under 33.3 ms"},
-	{33300000, 50000000, "under_50_ms", "under 50 ms"},
-	{50000000, UINT64_MAX, "from_50_ms", "50 ms and more"},
+	{16670000, 33300000, "under_33_3_ms", "of 16.67 to 33.3 ms"},
+	{33300000, 50000000, "under_50_ms", "of 33.3 to 50 ms"},
+	{50000000, UINT64_MAX, "from_50_ms", "of 50 ms and more"},
 };
 static const size_t bucket_count = sizeof(buckets) / sizeof(buckets[0]);
 
@@ -91,8 +91,7 @@ push_row(const struct frames_view *v, size_t i, cJSON *rows)
 	cJSON *row = json_arr();
 
 	push_num(row, "%.0f", (double)v->marks->place[i].original);
-	push_num(row, "%.3f s",
-		 (double)(r->start_ns - l->row[0].start_ns) / 1e9);
+	push_num(row, "%.3f s", (double)(r->start_ns - v->origin_ns) / 1e9);
 	push_num(row, "%.2f", ms(r->ns));
 	push_num(row, "%.2f", ms(r->busy_ns));
 	if (r->has_gc)
@@ -126,28 +125,67 @@ print_worst(const struct frames_view *v, FILE *to)
 	columns_print(rows, to);
 }
 
+/* Of all frames, not only those that the filter kept. */
+static void
+add_all(const cJSON *summary, struct buf *b)
+{
+	const cJSON *times = json_get(summary, "times");
+
+	buf_fmt(b, "all %lld frames",
+		(long long)json_int(summary, "frames", 0));
+	for (size_t i = 0; i < quantile_count; i++) {
+		char key[16];
+
+		(void)snprintf(key, sizeof(key), "%s_ms", quantiles[i].name);
+		buf_fmt(b, "%s %s %.2f", i ? "," : ":", quantiles[i].name,
+			json_num(times, key, 0));
+	}
+	buf_str(b, " ms, to 1 %\n");
+}
+
 void
-frames_show_text(const struct frames_view *v, FILE *to)
+frames_show_sums(const struct frames_view *v, struct buf *b)
 {
 	const struct raw_list *l = v->list;
 
-	fprintf(to, "%zu frames", l->count);
-	for (size_t i = 0; i < quantile_count; i++)
-		fprintf(to, "%s %s %.2f", i ? "," : ":", quantiles[i].name,
-			ms(raw_list_quantile(l, quantiles[i].share)));
-	fputs(" ms\n", to);
+	if (l->count == 0) {
+		buf_fmt(b, "no whole frame%s\n", v->kept ? " kept" : "");
+	} else {
+		buf_fmt(b, "%zu frames%s", l->count, v->kept ? " kept" : "");
+		for (size_t i = 0; i < quantile_count; i++)
+			buf_fmt(b, "%s %s %.2f", i ? "," : ":",
+				quantiles[i].name,
+				ms(raw_list_quantile(l, quantiles[i].share)));
+		buf_str(b, " ms\n");
+	}
+	if (json_int(v->kept, "frames", 0) > 0)
+		add_all(v->kept, b);
+	if (l->count == 0)
+		return;
 	for (size_t i = 0; i < bucket_count; i++)
-		fprintf(to, "%s%zu %s", i ? ", " : "",
+		buf_fmt(b, "%s%zu %s", i ? ", " : "",
 			raw_list_between(l, buckets[i].from_ns,
 					 buckets[i].to_ns),
 			buckets[i].text);
-	fprintf(to, "\n%.1f %% of the time in frames over %.2f ms\n",
+	buf_fmt(b, "\n%.1f %% of the time in frames over %.2f ms\n",
 		100 * raw_list_share_over(l, slow_ns(v)), ms(slow_ns(v)));
 	if (v->disturbed)
-		fprintf(to,
+		buf_fmt(b,
 			"%zu frames that patrol disturbed are left out "
 			"below\n",
 			v->disturbed);
+	if (v->top && v->top + v->disturbed < l->count)
+		buf_fmt(b, "the %zu %s; --top N lists more\n", v->top,
+			v->by_gc ? "that allocated most" : "slowest");
+}
+
+void
+frames_show_text(const struct frames_view *v, FILE *to)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	frames_show_sums(v, &b);
+	fputs(b.data, to);
 	if (v->top)
 		print_worst(v, to);
 }

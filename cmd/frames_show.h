@@ -12,6 +12,9 @@ struct frames_view {
 	size_t *order; /* the worst rows first, without disturbed ones */
 	size_t top;    /* how many of them are shown */
 	size_t disturbed;
+	bool by_gc;
+	uint64_t origin_ns; /* when the recording began */
+	const cJSON *kept;  /* the summary of the filter, NULL: no filter's */
 	uint64_t target_ns;
 	const char *title;
 	const char *base; /* where screenshots lie, "" or "folder/" */
@@ -23,6 +26,8 @@ void frames_show_json(const struct frames_view *v, FILE *to);
 /* A page of its own. */
 void frames_show_html(const struct frames_view *v, struct buf *out);
 
+/* Paragraphs: how many frames, how long, what of them; one a line. */
+void frames_show_sums(const struct frames_view *v, struct buf *b);
 /* "Menu -> Battle", "Menu" or ""; free() it. */
 char *frames_show_place(const struct frames_place *p);
 

@@ -8,11 +8,13 @@ static const char style[] =
 	"table{border-collapse:collapse;width:100%}"
 	"th,td{text-align:left;padding:.3em .6em;"
 	"border-bottom:1px solid #ddd;vertical-align:top}"
-	"td.n{text-align:right;font-variant-numeric:tabular-nums}"
-	"svg{width:100%;height:auto}svg text{font-size:12px;fill:#666}"
+	".n{text-align:right;font-variant-numeric:tabular-nums}"
+	"svg{width:100%;min-width:640px;height:auto}svg "
+	"text{font-size:12px;fill:#666}"
 	".time{fill:#2a6fb0}.gc{fill:#b0602a}"
 	".target{stroke:#c33;stroke-dasharray:4;fill:none}"
-	"img{max-height:160px}"
+	".sums{white-space:pre-line}h1{font-size:1.4em;overflow-wrap:anywhere}"
+	".wide{overflow-x:auto}img{max-height:160px}"
 	"@media(prefers-color-scheme:dark){body{color:#ddd;"
 	"background:#181a1c}th,td{border-color:#444}}";
 
@@ -38,9 +40,10 @@ row(const struct frames_view *v, size_t i, struct buf *b)
 
 	buf_fmt(b,
 		"<tr><td class=\"n\">%u</td><td class=\"n\">%.3f</td>"
-		"<td class=\"n\">%.2f</td><td class=\"n\">",
-		p->original, (double)(r->start_ns - l->row[0].start_ns) / 1e9,
-		(double)r->ns / 1e6);
+		"<td class=\"n\">%.2f</td><td class=\"n\">%.2f</td>"
+		"<td class=\"n\">",
+		p->original, (double)(r->start_ns - v->origin_ns) / 1e9,
+		(double)r->ns / 1e6, (double)r->busy_ns / 1e6);
 	if (r->has_gc)
 		buf_size(b, (long long)r->gc_bytes);
 	buf_str(b, "</td>");
@@ -67,24 +70,28 @@ row(const struct frames_view *v, size_t i, struct buf *b)
 void
 frames_show_html(const struct frames_view *v, struct buf *out)
 {
-	buf_str(out, "<!doctype html>\n<meta charset=\"utf-8\">\n<title>");
+	AUTO_BUF struct buf sums = BUF_INIT;
+
+	buf_str(out, "<!doctype html>\n<html lang=\"en\">\n"
+		     "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+		     "content=\"width=device-width, initial-scale=1\">\n"
+		     "<title>");
 	buf_html(out, v->title);
 	buf_fmt(out, "</title>\n<style>%s</style>\n<h1>", style);
 	buf_html(out, v->title);
-	buf_fmt(out,
-		"</h1>\n<p>%zu frames: p50 %.2f, p90 %.2f, p99 %.2f, max %.2f "
-		"ms; %.1f %% of the time in frames over 1.5 times the "
-		"target.</p>\n",
-		v->list->count, (double)raw_list_quantile(v->list, 0.5) / 1e6,
-		(double)raw_list_quantile(v->list, 0.9) / 1e6,
-		(double)raw_list_quantile(v->list, 0.99) / 1e6,
-		(double)raw_list_quantile(v->list, 1) / 1e6,
-		100 * raw_list_share_over(v->list,
-					  v->target_ns + v->target_ns / 2));
+	buf_str(out, "</h1>\n<p class=\"sums\">");
+	frames_show_sums(v, &sums);
+	buf_html(out, sums.data);
+	buf_str(out, "</p>\n");
+	buf_str(out, "<div class=\"wide\">");
 	raw_plot_svg(v->list, v->target_ns, out);
-	buf_str(out, "<table><tr><th>Frame<th>At, s<th>ms<th>GC<th>Where"
-		     "<th>Heaviest markers<th></tr>\n");
+	buf_str(out, "</div>\n");
+	buf_str(out, "<div class=\"wide\"><table><tr><th class=\"n\">Frame"
+		     "<th class=\"n\">At, s<th class=\"n\">ms"
+		     "<th class=\"n\">busy ms<th class=\"n\">allocated"
+		     "<th>Where<th>Heaviest markers, time of their own"
+		     "<th></tr>\n");
 	for (size_t i = 0; i < v->top; i++)
 		row(v, v->order[i], out);
-	buf_str(out, "</table>\n");
+	buf_str(out, "</table></div>\n");
 }

@@ -18,7 +18,7 @@ unite(const struct graphics_cover *c, const bool *take, cJSON **stats,
 	int rc = 0;
 
 	buf_str(&empty, "{}");
-	if (graphics_states_parse(&all, "all of them", &empty, err))
+	if (graphics_states_parse(&all, c->g[0].name, &empty, err))
 		return -1;
 	for (size_t i = 0; rc == 0 && i < c->count; i++)
 		if (!take || take[i])

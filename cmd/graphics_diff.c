@@ -70,8 +70,7 @@ run(struct cmd_context *ctx, struct err *err)
 
 const struct command graphics_diff_command = {
 	.name = "graphics-states diff",
-	.summary = "Show which variants and states NEW has that OLD lacks, and "
-		   "the reverse",
+	.summary = "Show what NEW has that OLD lacks, and the reverse",
 	.usage = "[OPTION]... OLD NEW",
 	.details = "A variant is known by its hash, a state by all that it "
 		   "says. The exit status is 0, different or not.",

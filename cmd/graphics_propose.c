@@ -130,8 +130,7 @@ run(struct cmd_context *ctx, struct err *err)
 
 const struct command graphics_propose_command = {
 	.name = "graphics-states propose",
-	.summary = "Propose what a run traced to the repository, as one pull "
-		   "request",
+	.summary = "Propose what a run traced as one pull request",
 	.usage = "[OPTION]... --asset PATH",
 	.details =
 		"Merges the run's collection into the asset at the newest "

@@ -109,13 +109,13 @@ run(struct cmd_context *ctx, struct err *err)
 
 const struct command graphics_prune_command = {
 	.name = "graphics-states prune",
-	.summary = "Drop variants that warm-up did not find, and entries that "
-		   "nothing leads to",
+	.summary = "Drop variants that warm-up did not find",
 	.usage = "[OPTION]... FILE",
 	.details = "A variant goes only when a line of the log names its "
 		   "shader, subshader, pass and just its keywords; what is "
 		   "only near is listed and kept. What stands before "
-		   "\"Shader\" in a line, as logcat puts it, is skipped.",
+		   "\"Shader\" in a line, as logcat puts it, is skipped. "
+		   "Entries that nothing leads to go as well.",
 	.options = options,
 	.options_size = sizeof(struct options),
 	.run = run,

@@ -82,6 +82,16 @@ help_page(const struct command *c, FILE *to)
 	fprintf(to, "  %-28s %s\n", "-h, --help", "print this");
 }
 
+/* Beside short names, and below long ones. */
+static void
+put_command(const struct command *c, FILE *to)
+{
+	fprintf(to, "  %-14s", c->name);
+	if (strlen(c->name) > 14)
+		fprintf(to, "\n  %14s", "");
+	fprintf(to, " %s\n", c->summary);
+}
+
 static void
 put_sections(FILE *to)
 {
@@ -95,8 +105,7 @@ put_sections(FILE *to)
 			const struct command *c = table_commands[at];
 
 			if (c->summary)
-				fprintf(to, "  %-14s %s\n", c->name,
-					c->summary);
+				put_command(c, to);
 		}
 	}
 }
@@ -123,7 +132,7 @@ help_overview(FILE *to)
 	fputs("\nSettings come from the plan, the environment and the options; "
 	      "secrets never from\noptions. `patrol doctor` prints each with "
 	      "its value and where it came from;\ndocs/settings.md describes "
-	      "them. `patrol COMMAND --help` tells more of a command.\n",
+	      "them. `patrol COMMAND --help` tells more of a\ncommand.\n",
 	      to);
 }
 
@@ -306,7 +315,7 @@ help_group(const char *word)
 
 		if (c->summary && strncmp(c->name, word, len) == 0 &&
 		    c->name[len] == ' ')
-			printf("  %-14s %s\n", c->name, c->summary);
+			put_command(c, stdout);
 	}
 }
 

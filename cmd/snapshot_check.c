@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "report/verdict.h"
 #include "unity/snapshot.h"
 
 struct options {
@@ -31,6 +32,16 @@ verdict(const char *path, const struct snapshot *s, const struct err *why)
 	return o;
 }
 
+static void
+print_incomplete(const struct err *why)
+{
+	const struct verdict_reason *r = verdict_reason(why->reason);
+
+	printf("incomplete: %s\n", why->msg);
+	if (r && r->cure)
+		printf("  %s\n", r->cure);
+}
+
 static int
 run(struct cmd_context *ctx, struct err *err)
 {
@@ -53,7 +64,7 @@ run(struct cmd_context *ctx, struct err *err)
 			status = CMD_FAILED;
 			json_push(list, verdict(path, NULL, &why));
 			if (!o->json)
-				printf("incomplete: %s\n", why.msg);
+				print_incomplete(&why);
 			continue;
 		}
 		json_push(list, verdict(path, &s, &why));

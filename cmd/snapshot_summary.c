@@ -115,28 +115,19 @@ print_regions(const cJSON *o)
 static void
 print_totals(const cJSON *o)
 {
-	static const char *const head[] = {"total", "", NULL};
+	static const char *const head[] = {"in all", "", NULL};
 	AUTO_JSON cJSON *rows = json_arr();
 	const cJSON *v;
 
 	(void)columns_head(rows, head);
 	cJSON_ArrayForEach(v, json_get(o, "totals"))
 	{
-		AUTO_FREE char *name = mem_strdup(v->string);
-		size_t len = strlen(name);
-		bool bytes = len > 6 && strcmp(name + len - 6, "_bytes") == 0;
 		cJSON *row;
 
 		if (!cJSON_IsNumber(v))
 			continue;
-		if (bytes)
-			name[len - 6] = '\0';
-		for (char *c = name; *c; c++)
-			if (*c == '_')
-				*c = ' ';
 		row = json_arr();
-		json_push_str(row, name);
-		if (bytes)
+		if (snapshot_file_total(row, v->string))
 			snapshot_file_bytes(row, (int64_t)v->valuedouble);
 		else
 			columns_count(row, (int64_t)v->valuedouble);

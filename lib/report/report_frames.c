@@ -412,6 +412,20 @@ spike_table(struct report *r, const cJSON *spikes)
 			ours, ours == 1 ? "frame is" : "frames are");
 }
 
+/* Where they are, and what shows more of them. */
+static void
+way_on(struct report *r, const cJSON *profiler)
+{
+	const char *file = json_str(profiler, "file", NULL);
+
+	if (!file || json_int(profiler, "frames_kept", 0) <= 0)
+		return;
+	buf_str(r->out, "<p class=\"quiet\">All of them, with what each "
+			"thread did, in this folder: <code>patrol frames ");
+	report_parts_text(r, file);
+	buf_str(r->out, " --marks result.json --markers</code></p>\n");
+}
+
 void
 report_frames_write(struct report *r)
 {
@@ -431,5 +445,6 @@ report_frames_write(struct report *r)
 	if (cJSON_IsArray(p.trend) && measure_plot(&p))
 		draw(&p, profiler);
 	spike_table(r, json_get(profiler, "spikes"));
+	way_on(r, profiler);
 	report_parts_close(r);
 }

@@ -3,6 +3,7 @@
 
 #include "adb/adb_app.h"
 #include "base/mem.h"
+#include "base/present.h"
 #include "run/action.h"
 #include "run/app.h"
 #include "run/capture.h"
@@ -338,9 +339,12 @@ run_app_stop(struct run *r, struct buf *note, struct err *err)
 	}
 	kept = json_int(r->res.json, "captures.profiler.frames_kept", -1);
 	total = json_int(r->res.json, "captures.profiler.frames_total", -1);
-	if (kept >= 0 && total >= 0)
-		buf_fmt(note, "%lld of %lld frames kept", (long long)kept,
-			(long long)total);
+	if (kept >= 0 && total >= 0) {
+		present_count(note, kept);
+		buf_str(note, " of ");
+		present_count(note, total);
+		buf_str(note, " frames kept");
+	}
 	return 0;
 }
 

@@ -137,9 +137,10 @@ check_head(const struct graphics_states *g, const struct graphics_states *from,
 		buf_fmt(&what, " in %s, ", g->name);
 		show_value(&what, b, must[i].name);
 		buf_fmt(&what, " in %s", from->name);
-		return err_set(err, ERR_INPUT,
-			       "another %s: %s; merge only traces of one kind",
-			       must[i].what, what.data);
+		return err_set(
+			err, ERR_INPUT,
+			"another %s: %s; only traces of one kind go together",
+			must[i].what, what.data);
 	}
 	return check_rest(g, from, err);
 }

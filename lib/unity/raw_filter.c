@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "unity/raw_fifo.h"
 #include "unity/raw_out.h"
+#include "unity/raw_segs.h"
 #include "unity/raw_summary.h"
 
 /* The work of Unity's profiler itself and of a filter within the app. */
@@ -412,6 +413,7 @@ start(struct filter *f, const struct cancel *cancel, struct err *err)
 	struct raw_scan_spec scan = {
 		.src = spec->src,
 		.omit = spec->omit ? spec->omit : usual_omits,
+		.omit_asked = spec->omit != NULL,
 		.omits = spec->omit
 				 ? spec->omits
 				 : sizeof(usual_omits) / sizeof(usual_omits[0]),
@@ -429,7 +431,10 @@ start(struct filter *f, const struct cancel *cancel, struct err *err)
 	scan.src.moving = f->at_once ? moving : NULL;
 	scan.src.arg = f;
 	raw_fifo_init(&f->queue, sizeof(struct waiting));
-	if (raw_scan_open(&scan, cancel, &f->scan, err) ||
+	if (raw_segs_spare(spec->src.paths, spec->src.count, spec->out, err) ||
+	    raw_segs_spare(spec->src.paths, spec->src.count, spec->summary,
+			   err) ||
+	    raw_scan_open(&scan, cancel, &f->scan, err) ||
 	    raw_decide_open(&f->decide, &spec->rules, f->scan, err))
 		return -1;
 	f->decide.may_keep = may_keep;

@@ -224,6 +224,19 @@ compare_ranks(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Without the gaps, which --gaps keep leaves as frames of nothing. */
+static void
+drop_gaps(struct raw_list *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->row[i].said)
+			l->row[n++] = l->row[i];
+	}
+	l->count = n;
+}
+
 void
 raw_list_take_summary(struct raw_list *l, const cJSON *summary)
 {
@@ -236,7 +249,9 @@ raw_list_take_summary(struct raw_list *l, const cJSON *summary)
 		struct raw_row *row = &l->row[i];
 		int64_t gc = json_int(f, "gc_bytes", -1);
 
-		if (json_int(f, "index", -1) != row->index)
+		/* One of another recording may lie there. */
+		if (json_int(f, "index", -1) != row->index ||
+		    json_num(f, "start_ns", -1) != (double)row->start_ns)
 			continue;
 		row->said = f;
 		f = f->next;
@@ -245,6 +260,9 @@ raw_list_take_summary(struct raw_list *l, const cJSON *summary)
 		row->gc_bytes = (uint64_t)gc;
 		row->has_gc = any = true;
 	}
+	if (frames && !f && json_int(summary, "summary.dropped", 0) > 0 &&
+	    strcmp(json_str(summary, "summary.gaps", ""), "keep") == 0)
+		drop_gaps(l);
 	if (any)
 		l->gc_source =
 			json_str(summary, "summary.gc_source", l->gc_source);

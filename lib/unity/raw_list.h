@@ -48,7 +48,7 @@ void raw_list_done(struct raw_list *l);
 /*
  * What the summary beside a filtered recording knows of its frames: `said` of
  * each row, which lives as long as `summary`, and allocations that are not in
- * the recording itself (--gc).
+ * the recording itself (--gc).  Gaps that look like frames (--gaps keep) go.
  */
 void raw_list_take_summary(struct raw_list *l, const cJSON *summary);
 

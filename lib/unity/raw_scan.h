@@ -58,6 +58,7 @@ struct raw_scan_spec {
 	struct raw_src_spec src;
 	unsigned look;		 /* enum raw_look */
 	const char *const *omit; /* names of threads */
+	bool omit_asked;	 /* by the caller: one that is none is told */
 	size_t omits;
 	struct raw_watch watch;
 };

@@ -220,6 +220,31 @@ first_behind(const struct raw_segs *s)
 }
 
 int
+raw_segs_spare(const char *const *paths, size_t count, const char *out,
+	       struct err *err)
+{
+	struct raw_segs *s = NULL;
+	struct stat own, other;
+	bool same = false;
+
+	if (count == 0 || !out || stat(out, &own) || !S_ISREG(own.st_mode))
+		return 0;
+	if (raw_segs_open(paths, count, true, &s, err))
+		return -1;
+	for (size_t i = 0; s && i < s->items && !same; i++)
+		same = stat(s->item[i], &other) == 0 &&
+		       other.st_ino == own.st_ino && other.st_dev == own.st_dev;
+	raw_segs_free(s);
+	if (same)
+		return err_set(err, ERR_USAGE,
+			       "'%s' is a part of the input and would be "
+			       "replaced: give the output another name, in "
+			       "another folder than the segments",
+			       out);
+	return 0;
+}
+
+int
 raw_segs_next(struct raw_segs *s, char **path, struct err *err)
 {
 	size_t i;

@@ -28,6 +28,10 @@ int raw_segs_next(struct raw_segs *s, char **path, struct err *err);
 /* How many there are behind the last one taken. */
 int raw_segs_unread(struct raw_segs *s, size_t *count, struct err *err);
 
+/* ERR_USAGE when `out`, which may be NULL, is a file that is one of them. */
+int raw_segs_spare(const char *const *paths, size_t count, const char *out,
+		   struct err *err);
+
 /* Wait until something happens to the files, for a while at most. */
 int raw_segs_wait(struct raw_segs *s, struct deadline dl, struct err *err);
 

@@ -1,6 +1,7 @@
 #include "unity/raw_summary.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/mem.h"
@@ -166,10 +167,12 @@ warn_of_gc(struct raw_summary *s, const struct raw_decide *d)
 	const struct raw_counter *c = &d->counter;
 
 	if (d->rules.by_gc && !raw_decide_source(d))
-		warning(s, "a threshold for allocations was asked, but the "
-			   "recording has none: time alone decided; let the "
-			   "app record them and give the file (--gc; in a plan "
-			   "gc_counter)");
+		warning(s,
+			"a threshold for allocations was asked, but the "
+			"recording has none: %s; let the app record them and "
+			"give the file (--gc; in a plan gc_counter)",
+			d->rules.by_time ? "time alone decided"
+					 : "no frame could be kept for them");
 	if (!c->path)
 		return;
 	if (c->why.code != ERR_NONE)
@@ -198,13 +201,57 @@ warn_of_gc(struct raw_summary *s, const struct raw_decide *d)
 			c->name);
 }
 
+/* Some of the names that there are. */
+static void
+add_names(struct buf *b, const struct raw_threads *t)
+{
+	enum { SOME = 12 };
+	size_t told = 0;
+
+	for (size_t i = 0; i < t->count && told <= SOME; i++) {
+		const char *name = t->item[i].name;
+
+		if (!name || !*name)
+			continue;
+		if (told == SOME)
+			buf_str(b, ", ...");
+		else
+			buf_fmt(b, "%s'%s'", told ? ", " : "", name);
+		told++;
+	}
+	if (told == 0)
+		buf_str(b, "none has a name");
+}
+
+/* A name that was meant otherwise leaves nothing out. */
+static void
+warn_of_omits(struct raw_summary *s, const struct raw_scan *scan)
+{
+	const struct raw_threads *t = &scan->threads;
+
+	for (size_t i = 0; scan->spec.omit_asked && i < scan->spec.omits; i++) {
+		AUTO_BUF struct buf names = BUF_INIT_MAX(8192);
+		bool is = false;
+
+		for (size_t k = 0; k < t->count && !is; k++)
+			is = t->item[k].name &&
+			     strcmp(t->item[k].name, scan->spec.omit[i]) == 0;
+		if (is)
+			continue;
+		add_names(&names, t);
+		warning(s,
+			"no thread to leave out is called '%s'; they are: %s",
+			scan->spec.omit[i], names.data);
+	}
+}
+
 static void
 warn_of_rest(struct raw_summary *s, const struct raw_decide *d,
 	     const struct raw_counts *counts)
 {
 	const struct raw_scan *scan = d->scan;
 
-	if (scan->frames.count == 0)
+	if (scan->frames.count == 0 && !d->full)
 		warning(s, "the main thread began no frame: nothing could be "
 			   "chosen");
 	if (d->unknown)
@@ -219,8 +266,12 @@ warn_of_rest(struct raw_summary *s, const struct raw_decide *d,
 			"%llu blocks are of frames that the main thread does "
 			"not have; they were left out",
 			(ull)counts->unplaced);
+	if (!d->full)
+		warn_of_omits(s, scan);
 	if (d->full)
-		warning(s, "stopped before --max-output was passed");
+		warning(s, "stopped before --max-output was passed: what comes "
+			   "behind was not looked at; allow more, or raise the "
+			   "thresholds");
 	if (raw_src_unread(scan->src) >= 2 && scan->spec.src.follow)
 		warning(s, "fell behind by up to %zu segments",
 			raw_src_unread(scan->src));

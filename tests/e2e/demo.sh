@@ -19,6 +19,12 @@ jq_is out/result.json '.captures.profiler | .status == "pulled" and
 	(.spikes | length > 0)'
 jq_is out/result.json '.captures.graphics_states | .status == "pulled" and
 	(.merged | .file and .message == null)'
+expect_in out/report.html \
+	"patrol frames capture/patrol-1.raw --marks result.json --markers"
+cp -r out told
+(cd told && patrol frames capture/patrol-1.raw --marks result.json --markers \
+	>../listed) || fail "the report's command does not run"
+expect_in listed "Loading.Read"
 expect_count slack.post 1
 expect_order adb.disconnect stf.release
 

@@ -41,6 +41,87 @@ expect_eq "$(wc -l <stdout)" 7
 run patrol frames in.raw --html page.html
 expect_status 0
 expect_in page.html "<svg"
+expect_in page.html "width=device-width"
+expect_in page.html "of 16.67 to 33.3 ms"
+
+t "what was kept stands beside all, and its times count from the same begin"
+run patrol frames in.raw
+cut=$(awk '$1 == 104 { print $2 }' stdout)
+[ "$cut" ] || fail "frame 104 is not listed"
+run patrol frames out.raw
+expect_out "2 frames kept: p50 "
+expect_out "all 6 frames: p50 "
+expect_out " ms, to 1 %"
+expect_eq "$(awk '$1 == 104 { print $2 }' stdout)" "$cut"
+run patrol frames in.raw --top 1
+expect_out "the 1 slowest; --top N lists more"
+expect_out "0 of 33.3 to 50 ms"
+
+t "a summary of another recording that lies beside is not believed"
+cp in.raw strange.raw
+jq '.frames[].start_ns += 1000 | .frames[].index = 102' out.raw.json >strange.raw.json
+run patrol frames strange.raw --json
+expect_status 0
+jq_is stdout '[.frames[] | .index == .original_index] | all and length == 6'
+run patrol frames strange.raw
+expect_out "6 frames: p50 "
+
+t "nothing kept has no times"
+run patrol filter in.raw -o none.raw --frame-time 1h
+expect_status 0
+expect_err "the summary is none.raw.json"
+run patrol frames none.raw
+expect_status 0
+expect_out "no whole frame kept"
+expect_eq "$(grep -c 'p50 0.00' stdout)" 0
+
+t "the input is never written over"
+cp in.raw own.raw
+ln own.raw other.raw
+mkdir folder
+cp in.raw folder/s_1.raw
+for to in own.raw other.raw; do
+	run patrol filter own.raw -o "$to" --frame-time 300ms
+	expect_status 2
+	expect_err "'$to' is a part of the input"
+done
+run patrol filter folder -o folder/s_1.raw --frame-time 300ms --follow
+expect_status 2
+run patrol filter own.raw -o y.raw --summary own.raw --frame-time 300ms
+expect_status 2
+cmp -s in.raw own.raw || fail "it was changed"
+cmp -s in.raw folder/s_1.raw || fail "the segment was changed"
+
+t "a thread that is not there is told with the ones that are"
+run patrol filter in.raw -o y.raw --exclude-thread Nobody --frame-time 300ms
+expect_status 0
+expect_err "no thread to leave out is called 'Nobody'; they are: 'Main Thread'"
+run patrol filter in.raw -q -o y.raw --exclude-thread "Main Thread" --frame-time 300ms
+expect_eq "$(cat stderr)" ""
+
+t "a limit that leaves room for nothing is the only thing told"
+run patrol filter in.raw -o y.raw --max-output 50B --frame-time 300ms
+expect_status 0
+expect_err "allow more, or raise the thresholds"
+expect_eq "$(grep -c 'began no frame' stderr)" 0
+
+t "the most allocating frames of a log that tells none are not made up"
+log small_counter mute.raw
+run patrol frames mute.raw --by gc --top 1
+expect_status 0
+expect_err "nobody tells what these frames allocated"
+printf '1 5\n' >late.txt
+run patrol frames mute.raw --by gc --gc late.txt
+expect_err "no value of 'late.txt' lies in a frame"
+run patrol filter mute.raw -o y.raw --gc-alloc 1MB
+expect_err "no frame could be kept for them"
+run patrol filter mute.raw -o y.raw --gc-alloc 1MB --frame-time 1ms
+expect_err "time alone decided"
+run patrol frames in.raw --json --csv
+expect_status 2
+run patrol frames in.raw --fps 0
+expect_status 2
+expect_err "--fps is 1 to 1000, not '0'"
 
 t "allocations that only the app's own counter knows stand in the list"
 # A value in the midst of each frame of the log, of which the fourth is large.
@@ -81,6 +162,9 @@ expect_status 0
 expect_in marked.html "menu -&gt; battle"
 expect_in marked.html "screens/battle.png"
 expect_in marked.html "WaitForTargetFPS"
+mkdir pages
+run patrol frames in.raw --html pages/x.html --marks result.json
+expect_in pages/x.html "$(realpath .)/screens/battle.png"
 sed 's/"snapshot"/"segment"/' result.json >segment.json
 run patrol frames in.raw --json --marks segment.json
 expect_status 0

@@ -103,7 +103,10 @@ expect_status 0
 jq_is out.raw.json '[.frames[].index] == [102, 104] and
 	[.frames[].original_index] == [102, 104] and .summary.gaps == "keep"'
 run patrol frames out.raw --json
-# The begin that ends the first one is an empty frame of its own.
+jq_is stdout '[.frames[].index] == [102, 104] and .summary.frames == 2'
+# Who has no summary sees the begin that ends the first one as an empty frame.
+mv out.raw.json away.json
+run patrol frames out.raw --json
 jq_is stdout '[.frames[] | [.original_index, .ms, .gc_bytes > 1000000]] ==
 	[[102, 350, false], [103, 16, false], [104, 16, true]]'
 

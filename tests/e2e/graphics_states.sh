@@ -43,6 +43,11 @@ jq_is stdout '.files[0].platform == "macOS" and .files[0].graphics_api == "Metal
 jq_is stdout '[.files[0].shaders[].variants] | add == 15'
 jq_is stdout '.coverage | length == 3 and .[2].variants == 15'
 
+t "stats of two kinds name both files"
+run patrol graphics-states stats "$real" pc
+expect_status 2
+expect_err "'Mobile' in $real, 'PC' in pc; only traces of one kind go together"
+
 t "prune drops what the log names, diff shows it, merge brings it back"
 cat >logcat.txt <<'L'
 11-30 07:00:01.000  812  840 W Unity   : Shader Hidden/Universal Render Pipeline/Bloom, subshader 0, pass 1, stage pixel: variant _BLOOM_HQ not found.

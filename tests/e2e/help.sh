@@ -20,6 +20,14 @@ for text in "Usage: patrol COMMAND" "  run " "  devices " "  probe " \
 	expect_in overview "$text"
 done
 
+t "lists of commands fit 80 columns"
+for group in "" snapshot graphics-states; do
+	# shellcheck disable=SC2086
+	run patrol help $group
+	awk 'length > 80 { print "# " $0; bad = 1 } END { exit bad }' stdout ||
+		fail "a line is too long"
+done
+
 t "nothing at all is a mistake, with the overview on stderr"
 run patrol
 expect_status 2

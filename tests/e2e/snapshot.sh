@@ -31,6 +31,9 @@ run patrol snapshot check cut.tmpsnap whole.tmpsnap
 expect_status 1
 expect_out "a .tmpsnap gets its name .snap when it is whole"
 expect_out "it still has its temporary name"
+run patrol snapshot check empty.snap other.snap
+expect_out "  The app made the file and wrote nothing: look at its log."
+expect_out "  Name a .snap file of Unity's Memory Profiler."
 run patrol snapshot check nothing.snap
 expect_status 3
 expect_err "open 'nothing.snap': No such file"
@@ -42,6 +45,10 @@ for words in "Starfall, Unity 6000.0" "on Android, Vulkan, 8.0 GiB of memory" \
 	"committed " "resident " "managed heap " "graphics " "private " \
 	"mapped " "GameObject " "Rendering " "ALLOC_DEFAULT_MAIN " \
 	"otherwise than in the editor"; do
+	expect_out "$words"
+done
+for words in "native objects, size " "native objects, count " \
+	"native allocations, count " "root references, size "; do
 	expect_out "$words"
 done
 run patrol snapshot summary --json "$before"
@@ -57,6 +64,11 @@ expect_status 2
 expect_err "cut.snap: it has no end"
 
 t "what grew comes first, what shrank last"
+run patrol snapshot compare "$before" "$after"
+expect_status 0
+expect_out "in all "
+expect_out "resident "
+expect_out "native objects, count "
 run patrol snapshot compare --json "$before" "$after"
 expect_status 0
 cp stdout grown.json
