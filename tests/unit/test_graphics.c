@@ -284,6 +284,101 @@ merge_refuses_two_contents(void)
 }
 
 static void
+one_hash_is_one_variant(void)
+{
+	struct maker k = one;
+	struct err err = ERR_INIT;
+	struct graphics_states g;
+
+	k.variant[1].v = '1';
+	CHECK(read_made(&g, "one", &k, &err) == -1);
+	CHECK(err.code == ERR_INPUT);
+	CHECK_HAS(err.msg, "variant 1 has two contents");
+	/* Its states may stand apart. */
+	err_clear(&err);
+	k.variant[1] = k.variant[0];
+	k.variant[1].s = "c";
+	REQUIRE(read_made(&g, "one", &k, &err) == 0);
+	CHECK(g.count == 3);
+	graphics_states_done(&g);
+}
+
+/* `from` in the made text of one is `to` in the other's. */
+static void
+refuses_edited(const char *from, const char *to, const char *says)
+{
+	struct buf edited = BUF_INIT;
+	AUTO_BUF struct buf b = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct graphics_states g, h;
+	struct graphics_added added;
+	const char *at;
+
+	make(&one, &b);
+	at = strstr(b.data, from);
+	REQUIRE(at);
+	buf_add(&edited, b.data, (size_t)(at - b.data));
+	buf_str(&edited, to);
+	buf_str(&edited, at + strlen(from));
+	REQUIRE(read_made(&g, "base", &one, &err) == 0);
+	REQUIRE(graphics_states_parse(&h, "new", &edited, &err) == 0);
+	CHECK(graphics_states_merge(&g, &h, &added, &err) == -1);
+	CHECK(err.code == ERR_INPUT);
+	CHECK_HAS(err.msg, says);
+	CHECK_HAS(err.msg, "new");
+	graphics_states_done(&g);
+	graphics_states_done(&h);
+}
+
+static void
+merge_refuses_another_head(void)
+{
+	refuses_edited("\"m_RuntimePlatform\": 11", "\"m_RuntimePlatform\": 8",
+		       "another platform: 11 (Android) in base, 8 (iOS) in ");
+	refuses_edited("\"m_DeviceRenderer\": 21", "\"m_DeviceRenderer\": 11",
+		       "another graphics API: 21 (Vulkan) in base, 11 (Open");
+	refuses_edited("\"Mobile\"", "\"PC\"",
+		       "another quality level: 'Mobile' in base, 'PC' in ");
+	refuses_edited("\"m_Version\": 0", "\"m_Version\": 1",
+		       "another m_Version: 0 in base, 1 in ");
+	refuses_edited("\"serializedVersion\": \"1\"",
+		       "\"serializedVersion\": \"2\"",
+		       "another serializedVersion: '1' in base, '2' in ");
+	refuses_edited("\"m_Name\"", "\"m_New\": 1, \"m_Name\"",
+		       "'m_New' differs between base and ");
+}
+
+static void
+a_log_is_read_by_its_lines(void)
+{
+	static const char said[] = "Shader UI, subshader 0, pass 1, stage "
+				   "pixel: variant B not found.";
+	struct graphics_log log = {0};
+	AUTO_BUF struct buf b = BUF_INIT;
+	struct err err = ERR_INIT;
+	char path[] = "/tmp/patrol-log-XXXXXX";
+	int fd = mkstemp(path);
+
+	REQUIRE(fd >= 0);
+	buf_add(&b, "a NUL \0 is a byte\n", 18);
+	buf_fmt(&b, "%s\r\n", said);
+	for (int i = 0; i < 200000; i++)
+		buf_chr(&b, 'x');
+	/* The end of a line that is too long is no line. */
+	buf_fmt(&b, "%s\n%s", said, said);
+	CHECK(write(fd, b.data, b.len) == (ssize_t)b.len);
+	CHECK(close(fd) == 0);
+	CHECK(graphics_log_read(&log, path, &err) == 0);
+	CHECK(log.lines == 4 && log.unparsed == 0);
+	REQUIRE(log.count == 1);
+	CHECK(log.missing[0].lines == 2);
+	CHECK_STR(log.missing[0].keywords, "B");
+	graphics_log_done(&log);
+	CHECK(graphics_log_read(&log, "/nowhere", &err) == -1);
+	CHECK(unlink(path) == 0);
+}
+
+static void
 a_key_leads_somewhere(void)
 {
 	struct maker k = one;
@@ -444,6 +539,11 @@ CHECK_MAIN(CHECK_CASE("a real file read and written is the same file",
 		      merge_refuses_another_kind),
 	   CHECK_CASE("one key with two contents is refused",
 		      merge_refuses_two_contents),
+	   CHECK_CASE("one hash is one variant", one_hash_is_one_variant),
+	   CHECK_CASE("another head is refused with both values",
+		      merge_refuses_another_head),
+	   CHECK_CASE("a log is read by its lines, whatever is in them",
+		      a_log_is_read_by_its_lines),
 	   CHECK_CASE("a key that leads nowhere is refused",
 		      a_key_leads_somewhere),
 	   CHECK_CASE("prune drops what the log names, and nothing near it",
