@@ -253,13 +253,6 @@ exact_json_get(const struct exact_json *v, const char *key)
 	return NULL;
 }
 
-bool
-exact_json_is(const struct exact_json *v, const char *text)
-{
-	return v && v->text && strlen(text) == v->len &&
-	       memcmp(v->text, text, v->len) == 0;
-}
-
 static bool
 same_bytes(const char *a, size_t a_len, const char *b, size_t b_len)
 {

@@ -55,7 +55,6 @@ void exact_json_done(struct exact_json_doc *doc);
 /* A member of an object; NULL: none, or no object. */
 const struct exact_json *exact_json_get(const struct exact_json *v,
 					const char *key);
-bool exact_json_is(const struct exact_json *v, const char *text);
 /* The same value, written the same way. */
 bool exact_json_same(const struct exact_json *a, const struct exact_json *b);
 uint64_t exact_json_hash(const struct exact_json *v);
