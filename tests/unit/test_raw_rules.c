@@ -1,4 +1,7 @@
 /* Which frames the filter keeps, where one more or less would be wrong. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -46,16 +49,19 @@ struct made {
 static void
 filter(struct made *m, const struct raw_bytes *r, struct raw_filter_spec spec)
 {
+	static const size_t most = 64 << 20;
 	AUTO_FREE char *out = file_join(dir, "out.raw");
 	AUTO_FREE char *summary = file_join(dir, "out.json");
 	struct raw_filter_result result;
 	struct err err = ERR_INIT;
 
-	spec.src.bytes = (const uint8_t *)r->out.data;
-	spec.src.size = r->out.len;
+	if (!spec.src.paths) {
+		spec.src.bytes = (const uint8_t *)r->out.data;
+		spec.src.size = r->out.len;
+	}
 	spec.out = out;
 	spec.summary = summary;
-	buf_init(&m->out, 1 << 20);
+	buf_init(&m->out, most);
 	m->said = NULL;
 	CHECK(raw_filter_run(&spec, NULL, NULL, &result, &err) == 0);
 	CHECK_STR(err.msg, "");
@@ -299,6 +305,90 @@ a_large_end_is_counted_whole(void)
 	raw_bytes_done(&r);
 }
 
+/*
+ * Frame `index` of blocks of many sizes, all of them other bytes; that is more
+ * than a pipe's bytes that are held in memory.
+ */
+static void
+put_large(struct raw_bytes *r, uint32_t index)
+{
+	static const size_t sizes[] = {100,	   70000,  65536 - 28, 65536,
+				       65536 - 24, 300000, 4,	       1500000};
+	uint32_t x = 1;
+
+	raw_frame(r, RAW_MAIN, index, 10 * MS);
+	raw_frame(r, RAW_RENDER, index, 10 * MS);
+	for (int i = 0; r->out.len < (20 << 20); i++) {
+		for (size_t k = 0; k < sizes[i % 8]; k += 4) {
+			x = x * 1664525 + 1013904223;
+			raw_num(&r->payload, x, 4);
+		}
+		/* No begin of a frame. */
+		r->payload.data[0] = 38;
+		r->payload.data[1] = 0;
+		raw_block_end(r, i % 3 ? RAW_MAIN : RAW_RENDER);
+	}
+	raw_frame(r, RAW_MAIN, index + 1, 210 * MS);
+}
+
+static void *
+feed(void *arg)
+{
+	const struct raw_bytes *r = arg;
+	AUTO_FREE char *path = file_join(dir, "pipe");
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	struct err err = ERR_INIT;
+
+	CHECK(fd >= 0);
+	CHECK(file_write_all(fd, r->out.data, r->out.len, path, &err) == 0);
+	CHECK(close(fd) == 0);
+	return NULL;
+}
+
+/* Numbers are replaced and bytes are held, however a block is copied. */
+static void
+large_blocks_are_copied_whole(void)
+{
+	AUTO_FREE char *file = NULL, *pipe = NULL;
+	const char *path = NULL;
+	struct raw_filter_spec spec = from_100_ms;
+	struct raw_bytes r, is;
+	struct err err = ERR_INIT;
+
+	begin(&r);
+	begin(&is);
+	r.out.limit = r.payload.limit = is.out.limit = is.payload.limit = 64
+									  << 20;
+	raw_frame(&r, RAW_MAIN, 1, 0);
+	raw_frame(&r, RAW_RENDER, 1, 0);
+	raw_sample(&r, 38, ALLOC, 1);
+	raw_block_end(&r, RAW_MAIN);
+	put_large(&r, 2);
+	put_large(&is, 1);
+	file = file_join(dir, "in.raw");
+	pipe = file_join(dir, "pipe");
+	REQUIRE(file_write_raw(file, r.out.data, r.out.len, &err) == 0);
+	REQUIRE(mkfifo(pipe, 0600) == 0);
+	for (int from = 0; from < 3; from++) {
+		pthread_t thread;
+		struct made m;
+
+		path = from == 1 ? file : pipe;
+		spec.src.paths = from ? &path : NULL;
+		spec.src.count = from ? 1 : 0;
+		if (from == 2)
+			REQUIRE(pthread_create(&thread, NULL, feed, &r) == 0);
+		filter(&m, &r, spec);
+		if (from == 2)
+			CHECK(pthread_join(thread, NULL) == 0);
+		CHECK(m.out.len == is.out.len);
+		CHECK(memcmp(m.out.data, is.out.data, is.out.len) == 0);
+		made_done(&m);
+	}
+	raw_bytes_done(&r);
+	raw_bytes_done(&is);
+}
+
 CHECK_MAIN(CHECK_CASE("a threshold is reached by just that",
 		      a_threshold_is_reached_by_just_that),
 	   CHECK_CASE("neighbours are on this side of a gap",
@@ -314,4 +404,7 @@ CHECK_MAIN(CHECK_CASE("a threshold is reached by just that",
 	   CHECK_CASE("the limit counts what comes late",
 		      the_limit_counts_what_comes_late),
 	   CHECK_CASE("an end that is large is counted whole",
-		      a_large_end_is_counted_whole), )
+		      a_large_end_is_counted_whole),
+	   CHECK_CASE("large blocks are copied whole, from memory, a file and "
+		      "a pipe",
+		      large_blocks_are_copied_whole), )
