@@ -272,6 +272,27 @@ behind_what_is_odd_nothing_is_read(void)
 	raw_bytes_done(&r);
 }
 
+static void
+shares_are_of_the_edges_too(void)
+{
+	struct raw_row row[4];
+	struct raw_list l = {.row = row, .count = 4};
+
+	for (size_t i = 0; i < 4; i++)
+		row[i] = (struct raw_row){.ns = (4 - i) * 10};
+	CHECK(raw_list_quantile(&l, 0) == 10);
+	CHECK(raw_list_quantile(&l, 0.25) == 10);
+	CHECK(raw_list_quantile(&l, 0.26) == 20);
+	CHECK(raw_list_quantile(&l, 0.5) == 20);
+	CHECK(raw_list_quantile(&l, 0.9) == 40);
+	CHECK(raw_list_quantile(&l, 1) == 40);
+	CHECK(raw_list_between(&l, 10, 40) == 3);
+	CHECK(raw_list_between(&l, 11, 41) == 3);
+	CHECK(raw_list_share_over(&l, 40) == 0);
+	CHECK(raw_list_share_over(&l, 39) > 0.399 &&
+	      raw_list_share_over(&l, 39) < 0.401);
+}
+
 CHECK_MAIN(CHECK_CASE("pictures are written by frame, tag and number",
 		      pictures_are_written_by_frame_tag_and_number),
 	   CHECK_CASE("a picture divided over blocks is whole",
@@ -285,5 +306,7 @@ CHECK_MAIN(CHECK_CASE("pictures are written by frame, tag and number",
 		      one_that_is_divided_before_its_bytes_is_counted),
 	   CHECK_CASE("behind what is odd nothing is read in its block",
 		      behind_what_is_odd_nothing_is_read),
+	   CHECK_CASE("shares and counts are of the edges, too",
+		      shares_are_of_the_edges_too),
 	   CHECK_CASE("samples deeper than the stack end nothing else",
 		      samples_deeper_than_the_stack_end_nothing_else), )
