@@ -376,6 +376,8 @@ large_blocks_are_copied_whole(void)
 		path = from == 1 ? file : pipe;
 		spec.src.paths = from ? &path : NULL;
 		spec.src.count = from ? 1 : 0;
+		/* Which is no reason to have its other end as well. */
+		spec.src.consume = from == 2;
 		if (from == 2)
 			REQUIRE(pthread_create(&thread, NULL, feed, &r) == 0);
 		filter(&m, &r, spec);
