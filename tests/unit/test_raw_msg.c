@@ -74,6 +74,34 @@ ticks_become_ns_without_loss(void)
 	CHECK(raw_format_span_ns(&h, 5, 3) == 0);
 }
 
+/* All but the platform and Unity's version, which a header may lack. */
+static void
+segments_are_of_one_recording(void)
+{
+	const struct raw_head one = {.aligned = true,
+				     .version = 0x20220328,
+				     .numer = 1,
+				     .denom = 2,
+				     .main_thread = 3};
+	struct raw_head other = one;
+
+	CHECK(raw_format_same(&one, &other));
+	other.aligned = false;
+	CHECK(!raw_format_same(&one, &other));
+	other = one;
+	other.version++;
+	CHECK(!raw_format_same(&one, &other));
+	other = one;
+	other.numer++;
+	CHECK(!raw_format_same(&one, &other));
+	other = one;
+	other.denom++;
+	CHECK(!raw_format_same(&one, &other));
+	other = one;
+	other.main_thread++;
+	CHECK(!raw_format_same(&one, &other));
+}
+
 /* Every kind of message, one after another, read to the payload's end. */
 static void
 put_each(struct raw_bytes *r)
@@ -410,6 +438,8 @@ CHECK_MAIN(CHECK_CASE("the header is read in both lengths",
 	   CHECK_CASE("what is no log is named", what_is_no_log_is_named),
 	   CHECK_CASE("ticks become ns without loss",
 		      ticks_become_ns_without_loss),
+	   CHECK_CASE("segments are of one recording",
+		      segments_are_of_one_recording),
 	   CHECK_CASE("each message is read to its end",
 		      each_message_is_read_to_its_end),
 	   CHECK_CASE("rare messages are read to their end",
