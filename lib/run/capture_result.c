@@ -126,15 +126,26 @@ spike(const struct capture_place *p, const struct capture_recording *c,
 	return o;
 }
 
-/* The worst frames that patrol had no part in, and then those that it had. */
+/*
+ * The worst frames that patrol had no part in, and those that it had: many of
+ * these must not push the others out.
+ */
 static void
 take_spikes(const struct capture_place *p, const struct capture_recording *c,
 	    const struct raw_list *l, cJSON *spikes)
 {
 	size_t *order = raw_list_order(l, false);
+	size_t count[2] = {0, 0};
 
-	for (size_t i = 0; i < l->count && i < SPIKES_MOST; i++)
-		json_push(spikes, spike(p, c, l, &l->row[order[i]]));
+	for (size_t i = 0; i < l->count && count[0] < SPIKES_MOST; i++) {
+		cJSON *o = spike(p, c, l, &l->row[order[i]]);
+
+		if (count[json_str(o, "disturbed_by", NULL) != NULL]++ <
+		    SPIKES_MOST)
+			json_push(spikes, o);
+		else
+			cJSON_Delete(o);
+	}
 	free(order);
 }
 

@@ -104,6 +104,28 @@ read_variants(struct graphics_states *g, struct err *err)
 	return 0;
 }
 
+/* No two variants of one hash differ in more than their states. */
+static int
+check_variants(const struct graphics_states *g, struct err *err)
+{
+	struct positions index = {NULL, 0, 0};
+	int rc = 0;
+
+	for (size_t i = 0; i < g->count && rc == 0; i++) {
+		const struct graphics_variant *v = &g->variant[i];
+		size_t is = graphics_parts_find(g, &index, v->hash);
+
+		if (is == POSITIONS_NONE)
+			positions_add(&index, exact_json_hash(v->hash), i);
+		else if (!graphics_parts_same_variant(&g->variant[is], v))
+			rc = err_set(err, ERR_INPUT,
+				     "variant %.*s has two contents",
+				     (int)v->hash->len, v->hash->text);
+	}
+	positions_done(&index);
+	return rc;
+}
+
 static int
 read_map(struct graphics_states *g, int m, struct err *err)
 {
@@ -188,7 +210,7 @@ read_all(struct graphics_states *g, struct err *err)
 		return err_set(err, ERR_INPUT,
 			       "no GraphicsStateCollection: '%s' is missing",
 			       variants_key);
-	if (read_variants(g, err))
+	if (read_variants(g, err) || check_variants(g, err))
 		return -1;
 	for (int m = 0; m < GRAPHICS_MAPS; m++)
 		if (read_map(g, m, err) || check_map(g, m, err))

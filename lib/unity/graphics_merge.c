@@ -145,27 +145,6 @@ check_head(const struct graphics_states *g, const struct graphics_states *from,
 	return check_rest(g, from, err);
 }
 
-/* All but the states: the same shader, pass and keywords. */
-static bool
-same_variant(const struct graphics_variant *a, const struct graphics_variant *b)
-{
-	const struct exact_json *m, *n;
-
-	m = exact_json_get(a->node, "second")->first;
-	n = exact_json_get(b->node, "second")->first;
-	for (; m && n; m = m->next, n = n->next) {
-		if (m->key_len != n->key_len ||
-		    memcmp(m->key, n->key, m->key_len) != 0)
-			return false;
-		if (m->key_len == strlen("graphicsStateInfoSet") &&
-		    memcmp(m->key, "graphicsStateInfoSet", m->key_len) == 0)
-			continue;
-		if (!exact_json_same(m, n))
-			return false;
-	}
-	return !m && !n;
-}
-
 /* States of `from` that `into` lacks, behind its own. */
 static size_t
 merge_states(struct graphics_variant *into, const struct graphics_variant *from)
@@ -204,7 +183,7 @@ merge_variants(struct graphics_states *g, const struct graphics_states *from,
 			g->variant[g->count++] = fresh;
 			positions_add(&index, exact_json_hash(v->hash), is);
 			added->variants++;
-		} else if (!same_variant(&g->variant[is], v)) {
+		} else if (!graphics_parts_same_variant(&g->variant[is], v)) {
 			rc = err_set(err, ERR_INPUT,
 				     "variant %.*s has one content in %s and "
 				     "another in %s",

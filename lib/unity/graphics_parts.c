@@ -1,5 +1,7 @@
 #include "unity/graphics_parts.h"
 
+#include <string.h>
+
 #include "unity/positions.h"
 
 /* A state of the two put one behind the other. */
@@ -54,4 +56,25 @@ graphics_parts_find(const struct graphics_states *g, const struct positions *x,
 	       !exact_json_same(g->variant[is].hash, hash))
 		is = positions_next(x, h, &at);
 	return is;
+}
+
+bool
+graphics_parts_same_variant(const struct graphics_variant *a,
+			    const struct graphics_variant *b)
+{
+	const struct exact_json *m, *n;
+
+	m = exact_json_get(a->node, "second")->first;
+	n = exact_json_get(b->node, "second")->first;
+	for (; m && n; m = m->next, n = n->next) {
+		if (m->key_len != n->key_len ||
+		    memcmp(m->key, n->key, m->key_len) != 0)
+			return false;
+		if (m->key_len == strlen("graphicsStateInfoSet") &&
+		    memcmp(m->key, "graphicsStateInfoSet", m->key_len) == 0)
+			continue;
+		if (!exact_json_same(m, n))
+			return false;
+	}
+	return !m && !n;
 }

@@ -17,6 +17,9 @@ void graphics_parts_positions(struct positions *x,
 size_t graphics_parts_find(const struct graphics_states *g,
 			   const struct positions *x,
 			   const struct exact_json *hash);
+/* All but their states: the same shader, pass and keywords. */
+bool graphics_parts_same_variant(const struct graphics_variant *a,
+				 const struct graphics_variant *b);
 /*
  * Which states of `from` are not in `into`, each once; fills from->count of
  * `is_new` and returns how many.

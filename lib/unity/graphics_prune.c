@@ -1,8 +1,9 @@
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "unity/graphics.h"
@@ -208,30 +209,55 @@ graphics_log_line(struct graphics_log *log, const char *line, size_t len)
 	log->missing[log->count++] = m;
 }
 
+/*
+ * The whole lines of `have` bytes, a NUL being one like others; the begin of
+ * the next one is moved to the front, and how much of it there is.  One that
+ * fills all of the room is taken as it is, and its rest, `*inside`, skipped.
+ */
+static size_t
+take_lines(struct graphics_log *log, char *text, size_t have, bool *inside)
+{
+	const char *s = text, *end = text + have, *stop;
+
+	for (; (stop = memchr(s, '\n', (size_t)(end - s))); s = stop + 1) {
+		const char *cr = memchr(s, '\r', (size_t)(stop - s));
+
+		if (!*inside)
+			graphics_log_line(log, s,
+					  (size_t)((cr ? cr : stop) - s));
+		*inside = false;
+	}
+	have = (size_t)(end - s);
+	if (have == LINE_LIMIT) {
+		if (!*inside)
+			graphics_log_line(log, text, have);
+		*inside = true;
+		return 0;
+	}
+	memmove(text, s, have);
+	return have;
+}
+
 int
 graphics_log_read(struct graphics_log *log, const char *path, struct err *err)
 {
-	AUTO_FREE char *line = mem_alloc(LINE_LIMIT);
-	bool inside = false; /* of a line too long: its rest is skipped */
-	FILE *f = fopen(path, "re");
+	AUTO_FREE char *text = mem_alloc(LINE_LIMIT);
+	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	bool inside = false;
+	size_t have = 0;
+	ssize_t n = 1;
 
-	if (!f)
+	if (fd < 0)
 		return err_sys(err, "open '%s'", path);
-	errno = 0;
-	while (fgets(line, LINE_LIMIT, f)) {
-		size_t len = strcspn(line, "\r\n");
-		bool ends = strchr(line, '\n') != NULL;
-
-		if (!inside)
-			graphics_log_line(log, line, len);
-		inside = !ends;
+	while (n != 0) {
+		n = read(fd, text + have, LINE_LIMIT - have);
+		if (n < 0 && errno != EINTR)
+			return err_sys(err, "read '%s'", path);
+		if (n > 0)
+			have = take_lines(log, text, have + (size_t)n, &inside);
 	}
-	if (ferror(f)) {
-		(void)err_sys(err, "read '%s'", path);
-		(void)fclose(f); /* only read */
-		return -1;
-	}
-	(void)fclose(f); /* only read */
+	if (have && !inside)
+		graphics_log_line(log, text, have);
 	return 0;
 }
 

@@ -120,7 +120,7 @@ take_line(struct raw_counter *c, const char *p, const char *end)
 	if (p == end || *p == '#')
 		return;
 	c->has = take_number(&p, end, &c->time);
-	while (c->has && p < end && strchr(" \t,;", *p))
+	while (c->has && p < end && *p && strchr(" \t,;", *p))
 		p++;
 	c->has = c->has && take_number(&p, end, &c->bytes) && p == end;
 	if (c->has)

@@ -93,7 +93,6 @@ count_frame(struct raw_decide *d, const struct raw_frame *f)
 	if (!f->ended)
 		return;
 	d->frames++;
-	d->total_ns += ns;
 	if (ns > d->longest_ns)
 		d->longest_ns = ns;
 	source = raw_decide_gc(d, f, &gc);

@@ -53,8 +53,7 @@ struct raw_decide {
 	uint64_t gc[RAW_GC_SOURCES];  /* frames by source */
 	uint64_t unknown;	      /* without an end, in the midst */
 	uint64_t longest_ns, most_gc; /* of all ended frames */
-	uint64_t total_ns;
-	bool last_kept; /* the open frame at the end */
+	bool last_kept;		      /* the open frame at the end */
 	struct raw_trend trend;
 };
 

@@ -43,12 +43,6 @@ struct filter {
 	struct raw_counts counts;
 };
 
-static uint64_t
-begin_size(const struct filter *f)
-{
-	return raw_block_size(f->scan->head.aligned ? 16 : 14);
-}
-
 static bool
 fits(struct filter *f, uint64_t bytes)
 {
@@ -60,13 +54,19 @@ fits(struct filter *f, uint64_t bytes)
 	return true;
 }
 
-/* With the begin that ends it. */
+/* With the begin that ends it; the one before has paid for its own. */
 static bool
 may_keep(void *arg, const struct raw_frame *frame)
 {
 	struct filter *f = arg;
+	uint64_t ordinal = f->decide.final - 1;
+	const struct raw_frame *before =
+		ordinal ? raw_frames_at(&f->scan->frames, ordinal - 1) : NULL;
+	uint64_t paid =
+		before && before->fate == RAW_FATE_KEEP ? before->end_bytes : 0;
+	uint64_t bytes = frame->bytes > paid ? frame->bytes - paid : 0;
 
-	return fits(f, frame->bytes + begin_size(f));
+	return fits(f, bytes + frame->end_bytes);
 }
 
 static int
@@ -278,6 +278,9 @@ charge(struct filter *f, const struct raw_item *item)
 
 	if (!item->placed)
 		return true;
+	if (item->kind == RAW_KIND_BEGIN && item->ordinal)
+		raw_frames_at(&f->scan->frames, item->ordinal - 1)->end_bytes =
+			size;
 	frame = raw_frames_at(
 		&f->scan->frames,
 		raw_frames_settle(&f->scan->frames, item->ordinal));

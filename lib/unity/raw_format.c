@@ -150,9 +150,3 @@ raw_format_span_ns(const struct raw_head *head, uint64_t start, uint64_t end)
 {
 	return end > start ? raw_format_ns(head, end - start) : 0;
 }
-
-uint64_t
-raw_format_ticks(const struct raw_head *head, uint64_t ns)
-{
-	return capped(((u128)ns * head->denom + head->numer - 1) / head->numer);
-}

@@ -111,7 +111,5 @@ uint64_t raw_format_ns(const struct raw_head *head, uint64_t ticks);
 /* ... of `end` minus `start`, 0 when it is negative. */
 uint64_t raw_format_span_ns(const struct raw_head *head, uint64_t start,
 			    uint64_t end);
-/* The smallest number of ticks that is at least so many ns. */
-uint64_t raw_format_ticks(const struct raw_head *head, uint64_t ns);
 
 #endif

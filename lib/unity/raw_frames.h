@@ -36,7 +36,8 @@ struct raw_frame {
 	bool twin;	     /* the next one has the same index */
 	enum raw_fate fate;
 	unsigned why;
-	uint64_t bytes;	    /* of blocks that belong to it */
+	uint64_t bytes;	    /* of blocks that belong to it, its begin's too */
+	uint64_t end_bytes; /* of the begin that ends it */
 	uint64_t waited;    /* ticks in waits, main thread */
 	uint64_t allocated; /* bytes of GC.Alloc samples */
 	uint64_t counted;   /* bytes of the counter, if has_counted */

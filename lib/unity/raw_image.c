@@ -77,8 +77,13 @@ raw_image_message(struct raw_image *im, const struct raw_thread *t,
 	const struct raw_value *v;
 
 	if (!im->has_marker || m->type != RAW_SAMPLE_META ||
-	    m->id != im->marker || m->values < 3)
+	    m->id != im->marker)
 		return;
+	/* Divided before its picture, which is not looked for then. */
+	if (m->values < 3) {
+		im->cut += t->reader.rest || t->reader.values;
+		return;
+	}
 	v = &m->value[2];
 	if (v->type != BLOB || !v->p)
 		return;

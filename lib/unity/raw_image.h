@@ -22,8 +22,9 @@ struct raw_image {
 	struct buf data;
 	uint64_t written;
 	uint64_t other; /* neither JPEG nor PNG */
-	uint64_t too_large, cut;
-	int rc; /* of the first write that failed, told in `err` */
+	uint64_t too_large;
+	uint64_t cut; /* not whole, or divided before its blob */
+	int rc;	      /* of the first write that failed, told in `err` */
 	struct err err;
 };
 

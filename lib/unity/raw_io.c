@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "unity/raw_pages.h"
@@ -29,12 +30,22 @@ raw_io_read(int fd, uint64_t at, void *to, size_t len, size_t *got)
 	return 0;
 }
 
+/* A pipe of which we had the other end, too, would never end. */
+static bool
+can_be_emptied(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 /* Without a note of each read, which costs a tenth of a small one. */
 int
 raw_io_open(const char *path, bool write)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
-	int how = O_CLOEXEC | O_NOCTTY | (write ? O_RDWR : O_RDONLY);
+	bool both = write && !is_stdin && can_be_emptied(path);
+	int how = O_CLOEXEC | O_NOCTTY | (both ? O_RDWR : O_RDONLY);
 	int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
 			  : open(path, how | O_NOATIME);
 
@@ -42,7 +53,7 @@ raw_io_open(const char *path, bool write)
 		return fd;
 	if (fd < 0 && errno == EPERM)
 		fd = open(path, how);
-	if (fd < 0 && write)
+	if (fd < 0 && both)
 		fd = raw_io_open(path, false);
 	return fd;
 }

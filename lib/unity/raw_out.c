@@ -1,6 +1,7 @@
 #include "unity/raw_out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ raw_out_open(struct raw_out *o, const char *path, struct raw_src *src,
 	if (!path)
 		return 0;
 	if (strcmp(path, "-") == 0) {
-		o->file.fd = dup(STDOUT_FILENO);
+		o->file.fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 		if (o->file.fd < 0)
 			return err_sys(err, "open the standard output");
 		o->file.path = mem_strdup("standard output");

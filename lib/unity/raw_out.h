@@ -34,7 +34,10 @@ struct raw_patch {
 /* A run that long should be flushed, so that the input can be let go of. */
 enum { RAW_PATCHES = 3, RAW_OUT_RUN_MAX = 64 << 20 };
 
-/* `path` "-" is stdout, NULL nowhere.  The file gets its name by raw_out_commit() only. */
+/*
+ * `path` "-" is stdout, NULL nowhere.  The file gets its name by
+ * raw_out_commit() only.
+ */
 int raw_out_open(struct raw_out *o, const char *path, struct raw_src *src,
 		 struct err *err);
 void raw_out_done(struct raw_out *o);

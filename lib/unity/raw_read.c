@@ -33,10 +33,13 @@ define(struct raw_scan *s, const struct raw_msg *m, struct err *err)
 	return 0;
 }
 
-/* As many whole messages as there are in these bytes. */
+/*
+ * As many whole messages as there are in these bytes.  After an odd one there
+ * are no more to be found in this block: *odd.
+ */
 static int
 define_all(struct raw_scan *s, struct raw_reader *r, const uint8_t *p,
-	   size_t len, size_t *used, struct err *err)
+	   size_t len, size_t *used, bool *odd, struct err *err)
 {
 	size_t at = 0;
 	struct raw_msg m;
@@ -53,6 +56,7 @@ define_all(struct raw_scan *s, struct raw_reader *r, const uint8_t *p,
 		case RAW_GOT_ODD:
 			s->content.odd_blocks++;
 			s->content.odd_type = m.type;
+			*odd = true;
 			*used = len;
 			return 0;
 		default:
@@ -93,6 +97,7 @@ raw_read_definitions(struct raw_scan *s, struct raw_item *item, struct err *err)
 	struct raw_reader r = {0};
 	struct raw_seen_hash hash;
 	uint32_t done = 0, hashed = 0;
+	bool odd = false;
 
 	raw_seen_begin(&hash);
 	while (done < item->block.len) {
@@ -100,7 +105,7 @@ raw_read_definitions(struct raw_scan *s, struct raw_item *item, struct err *err)
 		size_t len, used = 0;
 
 		if (window(s, &item->block, done, &p, &len, &r.more, err) ||
-		    define_all(s, &r, p, len, &used, err))
+		    (!odd && define_all(s, &r, p, len, &used, &odd, err)))
 			return -1;
 		/* Windows may overlap; a digest takes each byte once. */
 		raw_seen_bytes(&hash, p + (hashed - done),
@@ -172,11 +177,13 @@ raw_read_content(struct raw_scan *s, struct raw_item *item, struct err *err)
 	unsigned look = look_of(s, t);
 	bool watched = s->spec.watch.look_all && t->bound && !t->omit;
 	struct raw_sums sums = {0};
+	uint64_t odd = s->content.odd_blocks;
 	uint32_t done = 0;
 
 	if (!look && !watched)
 		return 0;
-	while (done < item->block.len) {
+	/* Behind what could not be read nothing can. */
+	while (done < item->block.len && s->content.odd_blocks == odd) {
 		const uint8_t *p;
 		size_t len, used = 0;
 

@@ -237,6 +237,21 @@ place(struct raw_scan *s, struct raw_thread *t)
 	t->ahead = 0;
 }
 
+/*
+ * Threads that were ahead of the main one, which begins their frame now; they
+ * may have nothing more in it.
+ */
+static void
+place_ahead(struct raw_scan *s)
+{
+	for (size_t i = 0; i < s->threads.count; i++) {
+		struct raw_thread *t = &s->threads.item[i];
+
+		if (t->bound && !t->placed)
+			place(s, t);
+	}
+}
+
 static void
 begin_frame(struct raw_scan *s, struct raw_thread *t, const struct raw_msg *m,
 	    struct raw_item *item)
@@ -257,8 +272,11 @@ begin_frame(struct raw_scan *s, struct raw_thread *t, const struct raw_msg *m,
 	}
 	item->kind = RAW_KIND_BEGIN;
 	f = raw_frames_at(&s->frames, s->frames.count - 1);
-	if (f)
+	/* Beyond a gap nobody knows whether it still waits. */
+	if (f && m->id == f->index + 1)
 		f->waited += raw_content_split_wait(t, m->time);
+	else
+		t->wait_depth = 0;
 	f = raw_frames_begin(&s->frames, m->id, m->time);
 	f->threads++;
 	t->ordinal = s->frames.count - 1;
@@ -266,6 +284,7 @@ begin_frame(struct raw_scan *s, struct raw_thread *t, const struct raw_msg *m,
 	if (s->frames.count == 1)
 		s->first_time = m->time;
 	s->last_time = m->time;
+	place_ahead(s);
 }
 
 static void
@@ -299,8 +318,6 @@ classify(struct raw_scan *s, struct raw_item *item, struct err *err)
 	} else if (!t->bound) {
 		item->kind = RAW_KIND_EARLY;
 	} else {
-		if (!t->placed)
-			place(s, t);
 		item->frame = t->frame;
 		item->placed = t->placed;
 		item->ordinal = t->ordinal;

@@ -23,7 +23,7 @@ struct raw_seen_hash {
 
 void raw_seen_done(struct raw_seen *s);
 void raw_seen_begin(struct raw_seen_hash *h);
-/* In pieces whose sizes, but for the last, are multiples of 8. */
+/* In pieces; bytes are only the same as others in pieces of the same sizes. */
 void raw_seen_bytes(struct raw_seen_hash *h, const uint8_t *p, size_t len);
 /* Whether it was there; it is from now on. */
 bool raw_seen_add(struct raw_seen *s, const struct raw_seen_hash *h);

@@ -32,8 +32,9 @@ struct raw_src_spec {
 };
 
 /*
- * `spec` and what it points to have to live as long.  With `follow` a first signal is the end of the
- * input and no error; without, and on a second one, it is ERR_CANCELLED.
+ * What `spec` points to has to live as long.  With `follow` a first signal is
+ * the end of the input and no error; without, and on a second one, it is
+ * ERR_CANCELLED.
  */
 int raw_src_open(const struct raw_src_spec *spec, const struct cancel *cancel,
 		 struct raw_src **src, struct err *err);

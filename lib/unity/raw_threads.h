@@ -23,9 +23,7 @@ struct raw_thread {
 	uint64_t last; /* loose: ordinal when its last block was written */
 	uint64_t blocks;
 
-	/* Block indices: where the input is, what the output gets. */
-	uint32_t index;
-	uint32_t out_index;
+	uint32_t out_index; /* what its next block gets in the output */
 
 	struct raw_reader reader;
 	uint32_t wait_marker; /* main: in a wait since wait_at */

@@ -108,16 +108,32 @@ read_ends(struct snapshot *s, uint64_t *directory, struct err *err)
 	return 0;
 }
 
+/*
+ * Tables of offsets do not overlap.  Were each only bounded by the file, many
+ * that are one could keep us reading for hours.
+ */
+static int
+spend_offsets(struct snapshot *s, uint64_t count, struct err *err)
+{
+	uint64_t most = s->bytes / sizeof(uint64_t);
+
+	if (count > most - s->offsets)
+		return snapshot_bad(err, "more offsets than the file has room "
+					 "for");
+	s->offsets += count;
+	return 0;
+}
+
 /* Each chunk lies inside the file. */
 static int
-check_chunks(const struct snapshot *s, const struct snapshot_block *b,
+check_chunks(struct snapshot *s, const struct snapshot_block *b,
 	     struct err *err)
 {
 	uint64_t count = b->bytes / b->chunk + (b->bytes % b->chunk != 0);
 	AUTO_FREE uint64_t *window = mem_array(WINDOW, sizeof(*window));
 
-	if (count > s->bytes / sizeof(uint64_t))
-		return snapshot_bad(err, "more chunks than the file has bytes");
+	if (spend_offsets(s, count, err))
+		return -1;
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t at, len = b->chunk;
 
@@ -208,12 +224,14 @@ read_constant(const struct snapshot *s, uint64_t at, struct snapshot_chapter *c,
 
 /* No element of a dynamic array ends before it begins. */
 static int
-check_ends(const struct snapshot *s, const struct snapshot_chapter *c,
+check_ends(struct snapshot *s, const struct snapshot_chapter *c,
 	   struct err *err)
 {
 	AUTO_FREE uint64_t *window = mem_array(WINDOW, sizeof(*window));
 	uint64_t before = 0;
 
+	if (spend_offsets(s, c->count + 1, err))
+		return -1;
 	for (uint64_t i = 0; i <= c->count; i += WINDOW) {
 		uint64_t left = c->count + 1 - i;
 		size_t n = left < WINDOW ? (size_t)left : WINDOW;
@@ -235,7 +253,7 @@ check_ends(const struct snapshot *s, const struct snapshot_chapter *c,
 }
 
 static int
-read_dynamic(const struct snapshot *s, uint64_t at, struct snapshot_chapter *c,
+read_dynamic(struct snapshot *s, uint64_t at, struct snapshot_chapter *c,
 	     struct err *err)
 {
 	uint32_t count;

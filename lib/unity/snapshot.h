@@ -77,6 +77,7 @@ struct snapshot {
 	struct snapshot_chapter chapter[SNAPSHOT_ENTRIES];
 	uint32_t entries; /* in the file; more than we know is fine */
 	uint32_t version; /* of the snapshot's format */
+	uint64_t offsets; /* of chunks and rows, that were looked at */
 };
 
 /*

@@ -16,13 +16,18 @@ static char path[sizeof(dir) + 8];
 enum mode { MAKE = O_CREAT | O_TRUNC, ADD = O_CREAT | O_APPEND };
 
 static void
-put(enum mode mode, const char *text)
+put_bytes(enum mode mode, const char *bytes, size_t n)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | (int)mode, 0600);
-	size_t n = strlen(text);
 
-	CHECK(fd >= 0 && write(fd, text, n) == (ssize_t)n);
+	CHECK(fd >= 0 && write(fd, bytes, n) == (ssize_t)n);
 	CHECK(close(fd) == 0);
+}
+
+static void
+put(enum mode mode, const char *text)
+{
+	put_bytes(mode, text, strlen(text));
 }
 
 static uint64_t
@@ -148,6 +153,7 @@ bytes_that_are_no_lines_are_bounded_and_counted(void)
 	for (int i = 0; i < 20; i++)
 		put(ADD, noise);
 	put(ADD, "\n100 99999999999999999999999\n-1 5\n110 6 7\n120 8\n");
+	put_bytes(ADD, "130\0 9\n", 7);
 	CHECK(raw_counter_open(&c, path, NULL, false, &err) == 0);
 	CHECK(sum_of(&c, 100, 200) == 8);
 	CHECK(c.values == 1 && c.odd >= 20);

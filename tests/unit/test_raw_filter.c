@@ -435,11 +435,14 @@ segments_become_one_file(void)
 	AUTO_FREE char *folder = in_dir("live");
 	const char *paths[] = {folder};
 	AUTO_FREE char *to = in_dir("out.raw");
+	AUTO_FREE char *summary = in_dir("out.json");
+	AUTO_JSON cJSON *said = NULL;
 	AUTO_BUF struct buf out = BUF_INIT, whole = BUF_INIT;
 	struct raw_filter_spec spec = {
 		.src = {.paths = paths, .count = 1, .consume = true},
 		.rules = all,
-		.out = to};
+		.out = to,
+		.summary = summary};
 	struct raw_filter_result result;
 	struct err err = ERR_INIT;
 	struct raw_bytes r, s;
@@ -460,6 +463,12 @@ segments_become_one_file(void)
 	get_file("out.raw", &out);
 	CHECK(out.len == whole.len &&
 	      memcmp(out.data, whole.data, out.len) == 0);
+	CHECK(json_read_file(summary, 1 << 20, &said, &err) == 0);
+	/* All that the second one has. */
+	CHECK(json_int(said, "summary.definitions_repeated", 0) ==
+	      json_int(said, "summary.blocks_in", 0) -
+		      json_int(said, "summary.blocks_out", 0));
+	CHECK(json_int(said, "summary.definitions_repeated", 0) > 0);
 	CHECK(rmdir(folder) == 0); /* both were deleted */
 	raw_bytes_done(&r);
 	raw_bytes_done(&s);

@@ -215,6 +215,84 @@ samples_deeper_than_the_stack_end_nothing_else(void)
 	raw_bytes_done(&r);
 }
 
+static void
+one_that_is_divided_before_its_bytes_is_counted(void)
+{
+	struct raw_bytes r;
+	struct raw_list l;
+
+	begin(&r, false);
+	put_picture(&r, 1, sizeof(jpeg));
+	buf_truncate(&r.payload, r.payload.len - 8); /* type and length */
+	raw_block_end(&r, RAW_MAIN);
+	raw_num(&r.payload, 11, 1);
+	raw_pad(&r);
+	raw_num(&r.payload, sizeof(jpeg), 4);
+	buf_add(&r.payload, jpeg, sizeof(jpeg));
+	raw_block_end(&r, RAW_MAIN);
+	end(&r, &l);
+	CHECK(l.image.written == 0 && l.image.cut == 1);
+	CHECK(l.scan->content.odd_blocks == 0);
+	raw_list_done(&l);
+	raw_bytes_done(&r);
+}
+
+/* All messages behind an odd one are of 32 bytes, as a window has them. */
+static void
+behind_what_is_odd_nothing_is_read(void)
+{
+	enum { OTHER = 9, SIZE = 32, MANY = 3 * RAW_WINDOW / SIZE };
+	static const char zeros[SIZE - 4];
+	struct raw_bytes r;
+	struct raw_list l;
+
+	begin(&r, false);
+	raw_marker(&r, META + 1, 1, "GC.Alloc");
+	raw_block_end(&r, 0);
+	for (int main = 0; main < 2; main++) {
+		raw_type(&r, 200); /* nothing that is known */
+		buf_add(&r.payload, zeros, sizeof(zeros));
+		for (int i = 1; i < MANY; i++) {
+			if (main)
+				raw_alloc(&r, META + 1, MS, 1000);
+			else
+				raw_marker(&r, OTHER, 1, "twelve bytes");
+			REQUIRE(r.payload.len == (size_t)SIZE * (i + 1));
+		}
+		raw_block_end(&r, main ? RAW_MAIN : 0);
+	}
+	raw_alloc(&r, META + 1, MS, 5);
+	raw_block_end(&r, RAW_MAIN);
+	end(&r, &l);
+	REQUIRE(l.count == 1);
+	CHECK(l.row[0].has_gc && l.row[0].gc_bytes == 5);
+	CHECK(l.scan->content.odd_blocks == 2);
+	CHECK(raw_self_name(&l.self, OTHER) == NULL);
+	raw_list_done(&l);
+	raw_bytes_done(&r);
+}
+
+static void
+shares_are_of_the_edges_too(void)
+{
+	struct raw_row row[4];
+	struct raw_list l = {.row = row, .count = 4};
+
+	for (size_t i = 0; i < 4; i++)
+		row[i] = (struct raw_row){.ns = (4 - i) * 10};
+	CHECK(raw_list_quantile(&l, 0) == 10);
+	CHECK(raw_list_quantile(&l, 0.25) == 10);
+	CHECK(raw_list_quantile(&l, 0.26) == 20);
+	CHECK(raw_list_quantile(&l, 0.5) == 20);
+	CHECK(raw_list_quantile(&l, 0.9) == 40);
+	CHECK(raw_list_quantile(&l, 1) == 40);
+	CHECK(raw_list_between(&l, 10, 40) == 3);
+	CHECK(raw_list_between(&l, 11, 41) == 3);
+	CHECK(raw_list_share_over(&l, 40) == 0);
+	CHECK(raw_list_share_over(&l, 39) > 0.399 &&
+	      raw_list_share_over(&l, 39) < 0.401);
+}
+
 CHECK_MAIN(CHECK_CASE("pictures are written by frame, tag and number",
 		      pictures_are_written_by_frame_tag_and_number),
 	   CHECK_CASE("a picture divided over blocks is whole",
@@ -224,5 +302,11 @@ CHECK_MAIN(CHECK_CASE("pictures are written by frame, tag and number",
 	   CHECK_CASE("one that is too large is left out and counted",
 		      one_that_is_too_large_is_left_out_and_counted),
 	   CHECK_CASE("one that is cut is counted", one_that_is_cut_is_counted),
+	   CHECK_CASE("one that is divided before its bytes is counted",
+		      one_that_is_divided_before_its_bytes_is_counted),
+	   CHECK_CASE("behind what is odd nothing is read in its block",
+		      behind_what_is_odd_nothing_is_read),
+	   CHECK_CASE("shares and counts are of the edges, too",
+		      shares_are_of_the_edges_too),
 	   CHECK_CASE("samples deeper than the stack end nothing else",
 		      samples_deeper_than_the_stack_end_nothing_else), )

@@ -351,11 +351,141 @@ four_gigabytes_take_little_memory(void)
 	made_free(m);
 }
 
+/* Rows that only a careless eye takes for one another, or leaves out. */
+static void
+rows_are_told_apart(void)
+{
+	static const struct unity_box_shape shape = {.chunk_bytes = 512};
+	/* As long, with the same end, in turn. */
+	static const struct unity_snap_root root[] = {
+		{0, "A long name of an area", "", 1},
+		{1, "B long name of an area", "", 10},
+		{2, "A long name of an area", "", 100},
+		{3, "B long name of an area", "", 1000}};
+	static const struct unity_snap_region region[] = {
+		{0x1000, 5, 1, 0, "a"},
+		{0x2000, 50, 10, 3, "b"},
+		{0x3000, 500, 100, 4, "c"},
+		{0x4000, 5000, 1000, 77, "d"}};
+	struct made *m = made_new(16, 7);
+	AUTO_JSON cJSON *sum = NULL;
+
+	m->s.root = root;
+	m->s.region = region;
+	m->s.roots = m->s.regions = 4;
+	m->s.product = "A product of more than sixteen bytes";
+	sum = summed(m, &shape);
+	REQUIRE(sum);
+	CHECK(json_count(sum, "areas") == 2);
+	CHECK(number_is(row(sum, "areas", root[0].area), "bytes", 101));
+	CHECK(number_is(row(sum, "areas", root[1].area), "bytes", 1010));
+	CHECK(json_count(sum, "regions") == 3);
+	CHECK(number_is(row(sum, "regions", "private"), "committed_bytes", 5));
+	CHECK(number_is(row(sum, "regions", "device"), "resident_bytes", 10));
+	CHECK(number_is(row(sum, "regions", "other"), "committed_bytes", 5500));
+	CHECK(number_is(row(sum, "regions", "other"), "count", 2));
+	CHECK_STR(json_str(sum, "target.product", ""), m->s.product);
+	made_free(m);
+}
+
+/* The 4,096 largest types have names; one that has no object is no row. */
+static void
+the_smallest_types_are_one_row(void)
+{
+	enum { ROWS = 4096, MOST = ROWS + 3 };
+	static const struct unity_box_shape shape = {.chunk_bytes = 65536};
+	struct unity_snap_type *type = mem_array(MOST, sizeof(*type));
+	struct unity_snap_object *object = mem_array(MOST, sizeof(*object));
+	char(*name)[16] = mem_array(MOST, sizeof(*name));
+
+	for (int i = 0; i < MOST; i++) {
+		(void)snprintf(name[i], sizeof(name[i]), "T%d", i);
+		type[i] = (struct unity_snap_type){name[i], -1};
+		object[i] = (struct unity_snap_object){
+			.type = i, .name = "", .size = 10000 - (uint64_t)i};
+	}
+	for (size_t used = ROWS; used <= ROWS + 2; used += 2) {
+		struct made *m = made_new(17, 8);
+		AUTO_JSON cJSON *sum = NULL;
+		const cJSON *rest;
+
+		m->s.type = type;
+		m->s.types = MOST; /* one at least has no object */
+		m->s.object = object;
+		m->s.objects = used;
+		sum = summed(m, &shape);
+		REQUIRE(sum);
+		rest = row(sum, "types", "(others)");
+		CHECK((rest != NULL) == (used > ROWS));
+		CHECK(json_count(sum, "types") == ROWS + (used > ROWS));
+		if (rest) {
+			CHECK(number_is(rest, "count", 2));
+			CHECK(number_is(rest, "bytes",
+					2 * 10000 - 2 * ROWS - 1));
+		}
+		made_free(m);
+	}
+	free(name);
+	free(object);
+	free(type);
+}
+
+/* The top bit of a section's begin says so from format 12 on. */
+static void
+the_vm_is_apart_from_format_12_on(void)
+{
+	static const struct unity_box_shape shape = {.chunk_bytes = 512};
+	static const struct unity_snap_heap heap[] = {{0x1000, 100, false},
+						      {0x2000, 1000, true}};
+
+	for (uint32_t version = 11; version <= 13; version++) {
+		struct made *m = made_new(version, 9);
+		AUTO_JSON cJSON *sum = NULL;
+
+		m->s.heap = heap;
+		m->s.heaps = 2;
+		sum = summed(m, &shape);
+		REQUIRE(sum);
+		CHECK(number_is(sum, "totals.managed_heap_bytes",
+				version < 12 ? 1100 : 100));
+		CHECK(number_is(sum, "totals.managed_vm_bytes",
+				version < 12 ? 0 : 1000));
+		made_free(m);
+	}
+}
+
+static void
+no_session_is_not_one_session(void)
+{
+	static const struct unity_box_shape shape = {.chunk_bytes = 512};
+
+	for (uint32_t session = 0; session < 2; session++) {
+		struct made *m = made_new(17, 10);
+		AUTO_JSON cJSON *sum = NULL;
+		AUTO_JSON cJSON *diff = NULL;
+
+		m->s.session = session;
+		sum = summed(m, &shape);
+		REQUIRE(sum);
+		diff = snapshot_compare(sum, sum);
+		CHECK(json_bool(diff, "same_session", false) == (session > 0));
+		CHECK(json_count(diff, "types") == 0);
+		made_free(m);
+	}
+}
+
 CHECK_MAIN(CHECK_CASE("sums are what was put in: formats, chunks, blocks",
 		      sums_are_what_was_put_in),
 	   CHECK_CASE("directories may be longer and shorter",
 		      directories_may_be_longer_and_shorter),
 	   CHECK_CASE("growth is told by type and by area, the largest first",
 		      growth_is_told_by_type_and_area),
+	   CHECK_CASE("rows are told apart", rows_are_told_apart),
+	   CHECK_CASE("the smallest types are one row",
+		      the_smallest_types_are_one_row),
+	   CHECK_CASE("the VM's heap is apart from format 12 on",
+		      the_vm_is_apart_from_format_12_on),
+	   CHECK_CASE("no session is not one session",
+		      no_session_is_not_one_session),
 	   CHECK_CASE("a snapshot of 4 GiB takes at most 64 MiB of memory",
 		      four_gigabytes_take_little_memory), )

@@ -65,6 +65,70 @@ reason_of(const char *path)
 }
 
 static void
+put_number(struct buf *b, uint64_t n, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		buf_chr(b, (char)(n >> 8 * i));
+}
+
+/*
+ * `rows` offsets in one block's table, which is that of all `blocks`, and in
+ * one array, which is that of all `entries`.
+ */
+static const char *
+reason_of_shared(const char *path, uint64_t rows, uint64_t blocks,
+		 uint64_t entries)
+{
+	AUTO_BUF struct buf b = BUF_INIT;
+	uint64_t section, single, array, directory;
+
+	put_number(&b, 0xAEABCDCD, 8);
+	put_number(&b, 1, 8); /* the block at 8: chunks of one byte */
+	put_number(&b, rows, 8);
+	for (uint64_t i = 0; i < rows; i++)
+		put_number(&b, i % 4, 8);
+	section = b.len;
+	put_number(&b, 0x20170724, 4);
+	put_number(&b, blocks, 4);
+	for (uint64_t i = 0; i < blocks; i++)
+		put_number(&b, 8, 8);
+	single = b.len;
+	put_number(&b, 1, 2);
+	put_number(&b, 0, 4);
+	put_number(&b, 4, 4);
+	put_number(&b, 0, 8);
+	array = b.len;
+	put_number(&b, 3, 2);
+	put_number(&b, 0, 4);
+	put_number(&b, rows, 4);
+	for (uint64_t i = 0; i <= rows; i++)
+		put_number(&b, i, 8);
+	directory = b.len;
+	put_number(&b, 0xCDCDAEAB, 4);
+	put_number(&b, 0x20170724, 4);
+	put_number(&b, section, 8);
+	put_number(&b, entries + 1, 4);
+	put_number(&b, single, 8);
+	for (uint64_t i = 0; i < entries; i++)
+		put_number(&b, array, 8);
+	put_number(&b, directory, 8);
+	put_number(&b, 0xABCDCDAE, 4);
+	put(path, b.data, b.len);
+	return reason_of(path);
+}
+
+static void
+a_table_is_of_one_block_only(void)
+{
+	struct made *m = made_new(17, 5);
+
+	CHECK_STR(reason_of_shared(m->path, 1000, 1, 1), "");
+	CHECK_STR(reason_of_shared(m->path, 1000, 100, 1), "snapshot_damaged");
+	CHECK_STR(reason_of_shared(m->path, 1000, 1, 100), "snapshot_damaged");
+	made_free(m);
+}
+
+static void
 a_file_cut_anywhere_is_unfinished(void)
 {
 	struct whole w;
@@ -222,6 +286,8 @@ a_file_that_shrinks_is_an_error(void)
 CHECK_MAIN(CHECK_CASE("a snapshot cut at any byte is unfinished",
 		      a_file_cut_anywhere_is_unfinished),
 	   CHECK_CASE("each damage has its reason", each_damage_has_its_reason),
+	   CHECK_CASE("a table of offsets is of one block and one array only",
+		      a_table_is_of_one_block_only),
 	   CHECK_CASE("a flipped byte does no harm",
 		      a_flipped_byte_does_no_harm),
 	   CHECK_CASE("a snapshot that shrinks while it is read is an error",
