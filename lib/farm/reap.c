@@ -87,6 +87,7 @@ static const struct {
 	{"adb_connect", "adb's connection to", reap_adb_disconnect},
 	{"stay_awake", "the setting that it stays awake of", reap_adb_awake},
 	{"capture", "the capture on", reap_adb_capture},
+	{"gc_counter", "the app's counter on", reap_adb_counter},
 	{"lock", "the lock of", unlock},
 };
 

@@ -83,6 +83,17 @@ open_server(const struct settings *set, const char *joined, const char *serial,
 		      : adb_server_start(s, &spec, dl, err);
 }
 
+/* The last " of SERIAL" or " at SERVER": a path before it may have spaces. */
+static const char *
+tail_of(const char *detail, const char *word)
+{
+	const char *at = NULL;
+
+	for (const char *p = detail; (p = strstr(p, word)); p++)
+		at = p;
+	return at;
+}
+
 /* What is to be done on the phone, by the journal's detail. */
 typedef int phone_act(struct adb_device *dev, const char *detail,
 		      struct deadline dl, struct err *err);
@@ -111,7 +122,7 @@ static int
 at_server(const struct settings *set, const char *detail, const char *serial,
 	  phone_act *act, struct deadline dl, struct err *err)
 {
-	const char *at = strstr(detail, " at ");
+	const char *at = tail_of(detail, " at ");
 	struct adb_server s;
 	int rc;
 
@@ -127,7 +138,7 @@ on_phone(const struct settings *set, const struct lease_journal_item *item,
 	 phone_act *act, struct buf *note, struct deadline dl, struct err *err)
 {
 	const char *detail = item->detail ? item->detail : "-1";
-	const char *of = strstr(detail, " of ");
+	const char *of = tail_of(detail, " of ");
 	AUTO_FREE char *serial = of ? NULL : mem_strdup(item->id);
 	struct ssh_tunnel *tunnel = NULL;
 	int rc = 0;
@@ -179,21 +190,40 @@ reap_adb_uncapture(struct buf *command, const char *package, const char *folder)
 			 "rm -f /data/local/tmp/patrol-filter");
 }
 
+/* "PACKAGE PATH of SERIAL": the path, or NULL where there is none. */
+static char *
+path_of(const char *detail)
+{
+	const char *rest = strchr(detail, ' ');
+	const char *end;
+
+	if (rest == NULL || *++rest != '/')
+		return NULL;
+	end = tail_of(rest, " of ");
+	if (end == NULL)
+		end = tail_of(rest, " at ");
+	return end ? mem_strndup(rest, (size_t)(end - rest)) : mem_strdup(rest);
+}
+
+/* The app would write on: it ends first. */
+static void
+stop_app(struct buf *command, const char *package)
+{
+	buf_str(command, "am force-stop ");
+	adb_shell_quote(command, package);
+	buf_str(command, "; ");
+}
+
 /* Its program ended with its connection. */
 static int
 uncapture(struct adb_device *dev, const char *detail, struct deadline dl,
 	  struct err *err)
 {
-	size_t len = strcspn(detail, " ");
-	const char *rest = detail + len + (detail[len] == ' ');
-	AUTO_FREE char *package = mem_strndup(detail, len);
-	AUTO_FREE char *folder =
-		*rest == '/' ? mem_strndup(rest, strcspn(rest, " ")) : NULL;
+	AUTO_FREE char *package = mem_strndup(detail, strcspn(detail, " "));
+	AUTO_FREE char *folder = path_of(detail);
 	AUTO_BUF struct buf b = BUF_INIT;
 
-	buf_str(&b, "am force-stop ");
-	adb_shell_quote(&b, package);
-	buf_str(&b, "; ");
+	stop_app(&b, package);
 	reap_adb_uncapture(&b, package, folder);
 	return adb_shell_text(dev, b.data, NULL, dl, err);
 }
@@ -204,4 +234,39 @@ reap_adb_capture(const struct settings *set,
 		 struct deadline dl, struct err *err)
 {
 	return on_phone(set, item, uncapture, note, dl, err);
+}
+
+void
+reap_adb_uncount(struct buf *command, const char *package, const char *path)
+{
+	if (strncmp(path, "/data/", 6) == 0) {
+		buf_str(command, "run-as ");
+		adb_shell_quote(command, package);
+		buf_chr(command, ' ');
+	}
+	buf_str(command, "rm -f ");
+	adb_shell_quote(command, path);
+}
+
+static int
+uncount(struct adb_device *dev, const char *detail, struct deadline dl,
+	struct err *err)
+{
+	AUTO_FREE char *package = mem_strndup(detail, strcspn(detail, " "));
+	AUTO_FREE char *path = path_of(detail);
+	AUTO_BUF struct buf b = BUF_INIT;
+
+	if (path == NULL)
+		return 0;
+	stop_app(&b, package);
+	reap_adb_uncount(&b, package, path);
+	return adb_shell_text(dev, b.data, NULL, dl, err);
+}
+
+int
+reap_adb_counter(const struct settings *set,
+		 const struct lease_journal_item *item, struct buf *note,
+		 struct deadline dl, struct err *err)
+{
+	return on_phone(set, item, uncount, note, dl, err);
 }

@@ -18,6 +18,9 @@
  *	capture		id: the same; detail: "PACKAGE", or "PACKAGE FOLDER"
  *			where segments are pulled from, and "at" or "of" as
  *			above.  The app is ended, since it still records.
+ *	gc_counter	id: the same; detail: "PACKAGE PATH" of the file in
+ *			which the app counts, and "at" or "of" as above.  The
+ *			app is ended, since it still writes.
  *
  * `note`: why something stays on the phone; empty: nothing does.
  */
@@ -30,6 +33,9 @@ int reap_adb_awake(const struct settings *set,
 int reap_adb_capture(const struct settings *set,
 		     const struct lease_journal_item *item, struct buf *note,
 		     struct deadline dl, struct err *err);
+int reap_adb_counter(const struct settings *set,
+		     const struct lease_journal_item *item, struct buf *note,
+		     struct deadline dl, struct err *err);
 
 /*
  * The command that removes what a capture has on the phone: segments in
@@ -37,5 +43,8 @@ int reap_adb_capture(const struct settings *set,
  */
 void reap_adb_uncapture(struct buf *command, const char *package,
 			const char *folder);
+/* The one that removes the file in which the app counts. */
+void reap_adb_uncount(struct buf *command, const char *package,
+		      const char *path);
 
 #endif

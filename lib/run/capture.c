@@ -91,23 +91,29 @@ of(struct run *r)
 	return m->capture;
 }
 
-/* For reap, which finds it on the phone when we are killed. */
-static int
-note_capture(struct run *r, struct err *err)
+int
+capture_note(struct run *r, const char *what, const char *path, struct err *err)
 {
 	AUTO_FREE char *server = run_phone_server(r);
-	AUTO_FREE char *folder = on_device(r) ? NULL : capture_host_folder(r);
 	AUTO_BUF struct buf b = BUF_INIT;
 
 	buf_str(&b, r->package);
-	if (folder)
-		buf_fmt(&b, " %s", folder);
+	if (path)
+		buf_fmt(&b, " %s", path);
 	if (r->farm)
 		buf_fmt(&b, " of %s", r->lease.serial);
 	else if (!r->adb.ours)
 		buf_fmt(&b, " at %s", server);
-	return lease_journal_take(r->cfg->journal, "capture", r->serial, b.data,
+	return lease_journal_take(r->cfg->journal, what, r->serial, b.data,
 				  err);
+}
+
+static int
+note_capture(struct run *r, struct err *err)
+{
+	AUTO_FREE char *folder = on_device(r) ? NULL : capture_host_folder(r);
+
+	return capture_note(r, "capture", folder, err);
 }
 
 /* Once, before anything is put on the phone. */
@@ -460,6 +466,9 @@ capture_clean(void *arg, struct deadline dl, struct err *err)
 	/* It is tried; reap does not ask a phone that is lost once more. */
 	if (all->noted &&
 	    lease_journal_gave(r->cfg->journal, "capture", NULL, err))
+		return -1;
+	if (all->counter_noted &&
+	    lease_journal_gave(r->cfg->journal, "gc_counter", NULL, err))
 		return -1;
 	rc = all->touched ? clean_folders(r, all, dl, err) : 0;
 	/* An app that goes on has it open. */

@@ -64,6 +64,7 @@ struct capture {
 	bool touched;	    /* something of ours may be on the phone */
 	bool ready;	    /* and all of it is */
 	char *counter;	    /* gc_counter on the phone; NULL: none */
+	bool counter_noted; /* in the lease journal, too */
 	bool counter_stays; /* an old one could not be removed */
 	struct capture_recording **list;
 	size_t count, room;
@@ -136,7 +137,15 @@ int capture_host_end(struct run *r, struct capture_recording *c,
 		     struct deadline dl, struct err *err);
 void capture_host_done(struct capture_recording *c);
 
+/*
+ * `what` of the lease journal, at `path` on the phone (NULL: none is needed):
+ * reap finds it there when we are killed.
+ */
+int capture_note(struct run *r, const char *what, const char *path,
+		 struct err *err);
+
 /* capture_counter.c: what the app itself counts (gc_counter) */
+/* Its path, once; in the lease journal before the app can write it. */
 int capture_counter_find(struct run *r, struct capture *all, struct err *err);
 int capture_counter_remove(struct run *r, struct capture *all,
 			   struct deadline dl, struct err *err);

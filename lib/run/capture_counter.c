@@ -6,6 +6,7 @@
 #include "adb/adb_stream.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "farm/reap_adb.h"
 #include "run/capture.h"
 #include "run/measure.h"
 #include "transport/sock.h"
@@ -41,6 +42,12 @@ capture_counter_find(struct run *r, struct capture *all, struct err *err)
 		return 0;
 	if (plan_vars_text(text, &r->vars, &b, err))
 		return err_wrap(err, "gc_counter");
+	/* An app that goes on by itself is not reap's to end. */
+	if (!r->cfg->attach) {
+		if (capture_note(r, "gc_counter", b.data, err))
+			return -1;
+		all->counter_noted = true;
+	}
 	all->counter = buf_take(&b);
 	return 0;
 }
@@ -49,12 +56,12 @@ int
 capture_counter_remove(struct run *r, struct capture *all, struct deadline dl,
 		       struct err *err)
 {
-	AUTO_FREE char *command = NULL;
+	AUTO_BUF struct buf b = BUF_INIT;
 
 	if (!all->counter)
 		return 0;
-	command = command_on(r, all, "rm -f");
-	if (adb_shell_text(&r->dev, command, NULL, dl, err) == 0)
+	reap_adb_uncount(&b, r->package, all->counter);
+	if (adb_shell_text(&r->dev, b.data, NULL, dl, err) == 0)
 		return 0;
 	return err_wrap(err, "remove the app's counter '%s'", all->counter);
 }

@@ -177,6 +177,20 @@ expect_status 0
 expect_sound out2
 expect_clean_phone
 
+t "the file in which the app counts goes with reap, too"
+farm_up "$(counting)"
+spawn patrol run --plan "$(counted host 's/hold: 0ms/hold: 3s/')" \
+	--run-id 4242 --out out
+need await 'happened game.screen '"'"'.name == "home"'"'"
+signal KILL
+finish 8
+need [ -e "$COUNTER" ]
+run patrol reap
+expect_status 0
+expect_err "gc_counter 127.0.0.1"
+expect_no_file "$COUNTER"
+expect_clean_phone
+
 t "reap says when the phone is not ours any more, and its files stay there"
 killed
 curl -s -X DELETE -H "Authorization: Bearer $STF_TOKEN" \
