@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "unity/raw_pages.h"
@@ -29,14 +30,27 @@ raw_io_read(int fd, uint64_t at, void *to, size_t len, size_t *got)
 	return 0;
 }
 
+/* A pipe that we could write to ourselves would never end. */
+static bool
+is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 /* Without a note of each read, which costs a tenth of a small one. */
 int
 raw_io_open(const char *path, bool write)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
-	int how = O_CLOEXEC | O_NOCTTY | (write ? O_RDWR : O_RDONLY);
-	int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-			  : open(path, how | O_NOATIME);
+	int how = O_CLOEXEC | O_NOCTTY;
+	int fd;
+
+	write = write && !is_stdin && is_file(path);
+	how |= write ? O_RDWR : O_RDONLY;
+	fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+		      : open(path, how | O_NOATIME);
 
 	if (is_stdin)
 		return fd;
@@ -45,6 +59,21 @@ raw_io_open(const char *path, bool write)
 	if (fd < 0 && write)
 		fd = raw_io_open(path, false);
 	return fd;
+}
+
+int
+raw_io_delete(int fd, const char *path)
+{
+	struct stat named, read;
+
+	if (fstat(fd, &read))
+		return -1;
+	if (lstat(path, &named))
+		return errno == ENOENT ? 0 : -1;
+	if (!S_ISREG(named.st_mode) || named.st_dev != read.st_dev ||
+	    named.st_ino != read.st_ino)
+		return 0;
+	return unlink(path) && errno != ENOENT ? -1 : 0;
 }
 
 bool
