@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "unity/raw_fifo.h"
 #include "unity/raw_out.h"
-#include "unity/raw_segs.h"
+#include "unity/raw_paths.h"
 #include "unity/raw_summary.h"
 
 /* The work of Unity's profiler itself and of a filter within the app. */
@@ -434,9 +434,7 @@ start(struct filter *f, const struct cancel *cancel, struct err *err)
 	scan.src.moving = f->at_once ? moving : NULL;
 	scan.src.arg = f;
 	raw_fifo_init(&f->queue, sizeof(struct waiting));
-	if (raw_segs_spare(spec->src.paths, spec->src.count, spec->out, err) ||
-	    raw_segs_spare(spec->src.paths, spec->src.count, spec->summary,
-			   err) ||
+	if (raw_paths_check(spec, err) ||
 	    raw_scan_open(&scan, cancel, &f->scan, err) ||
 	    raw_decide_open(&f->decide, &spec->rules, f->scan, err))
 		return -1;
@@ -446,7 +444,12 @@ start(struct filter *f, const struct cancel *cancel, struct err *err)
 	if (raw_out_open(&f->out, spec->out, f->scan->src, err))
 		return -1;
 	f->has_out = true;
-	return raw_summary_open(&f->summary, spec->summary, err);
+	if (raw_summary_open(&f->summary, spec->summary, err))
+		return -1;
+	if (!spec->out || !f->summary.open)
+		return 0;
+	return raw_paths_apart(f->out.file.fd, f->summary.file.fd, spec->out,
+			       err);
 }
 
 static void

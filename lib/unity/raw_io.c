@@ -58,6 +58,21 @@ raw_io_open(const char *path, bool write)
 	return fd;
 }
 
+int
+raw_io_delete(int fd, const char *path)
+{
+	struct stat named, read;
+
+	if (fstat(fd, &read))
+		return -1;
+	if (lstat(path, &named))
+		return errno == ENOENT ? 0 : -1;
+	if (!S_ISREG(named.st_mode) || named.st_dev != read.st_dev ||
+	    named.st_ino != read.st_ino)
+		return 0;
+	return unlink(path) && errno != ENOENT ? -1 : 0;
+}
+
 bool
 raw_io_give_back(int fd, uint64_t *from, uint64_t to)
 {

@@ -22,6 +22,12 @@ int raw_io_open(const char *path, bool write);
  * zeros then, and *from moves to the page that holds `to`.  False where the
  * file system can't.
  */
+/*
+ * Delete the regular file that `fd` reads, unless its name is gone or is
+ * another file's by now.
+ */
+int raw_io_delete(int fd, const char *path);
+
 bool raw_io_give_back(int fd, uint64_t *from, uint64_t to);
 
 #endif

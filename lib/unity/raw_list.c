@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -108,10 +109,16 @@ read_blocks(struct raw_list *l, struct err *err)
 static bool
 is_data(const char *path)
 {
+	struct stat st;
 	uint8_t p[8];
-	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	ssize_t n = fd >= 0 ? pread(fd, p, sizeof(p), 0) : -1;
+	AUTO_FD int fd = -1;
+	ssize_t n;
 
+	/* Who writes a pipe would see its reader leave. */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	n = fd >= 0 ? pread(fd, p, sizeof(p), 0) : -1;
 	return n > 0 && raw_format_is_data(p, (size_t)n);
 }
 

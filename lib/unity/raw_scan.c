@@ -381,24 +381,35 @@ raw_scan_next(struct raw_scan *s, struct raw_item *item, bool *more,
 	}
 }
 
-bool
-raw_scan_passed(const struct raw_scan *s, uint64_t ordinal)
+/* Whether a thread may still have something of the frame `ordinal`. */
+static bool
+holds(const struct raw_scan *s, const struct raw_thread *t, uint64_t ordinal)
 {
+	if (t->omit || t->loose)
+		return false;
+	/* At the begin, one that was named may still come. */
+	if (!t->bound && t->name && s->frames.count <= RAW_LATE)
+		return true;
+	/* One that takes no part any more is not waited for. */
+	if (!t->bound || !t->placed || t->ordinal + 4 < ordinal)
+		return false;
+	return t->ordinal <= ordinal;
+}
+
+/* From the one that held it last on, as they mostly come one by one. */
+bool
+raw_scan_passed(struct raw_scan *s, uint64_t ordinal)
+{
+	size_t count = s->threads.count;
+
 	if (s->frames.count > ordinal + RAW_LATE)
 		return true;
-	for (size_t i = 0; i < s->threads.count; i++) {
-		const struct raw_thread *t = &s->threads.item[i];
-
-		if (t->omit || t->loose)
-			continue;
-		/* At the begin, one that was named may still come. */
-		if (!t->bound && t->name && s->frames.count <= RAW_LATE)
+	for (size_t i = 0; i < count; i++) {
+		if (s->holding >= count)
+			s->holding = 0;
+		if (holds(s, &s->threads.item[s->holding], ordinal))
 			return false;
-		/* One that takes no part any more is not waited for. */
-		if (!t->bound || !t->placed || t->ordinal + 4 < ordinal)
-			continue;
-		if (t->ordinal <= ordinal)
-			return false;
+		s->holding++;
 	}
 	return true;
 }

@@ -78,6 +78,7 @@ struct raw_scan {
 	struct raw_block block; /* read already, its footer is not */
 	bool has_block;
 	unsigned ticking;
+	size_t holding; /* the thread that raw_scan_passed() waited for */
 
 	/* For the summary. */
 	uint64_t bytes_in, blocks, segments, empty_segments;
@@ -99,7 +100,7 @@ int raw_scan_next(struct raw_scan *s, struct raw_item *item, bool *more,
 		  struct err *err);
 
 /* Whether all threads that take part have left the frame `ordinal`. */
-bool raw_scan_passed(const struct raw_scan *s, uint64_t ordinal);
+bool raw_scan_passed(struct raw_scan *s, uint64_t ordinal);
 
 /* Place an item that was ahead of the main thread; see raw_frames_find(). */
 enum raw_found raw_scan_place(const struct raw_scan *s, struct raw_item *item);

@@ -454,8 +454,7 @@ drop_oldest(struct raw_src *s, struct err *err)
 {
 	struct segment *g = &s->seg[0];
 
-	if (s->spec.consume && strcmp(g->path, "-") != 0 && unlink(g->path) &&
-	    errno != ENOENT)
+	if (s->spec.consume && raw_io_delete(g->fd, g->path))
 		return err_sys(err, "delete '%s', which was read", g->path);
 	let_go(g);
 	s->count--;

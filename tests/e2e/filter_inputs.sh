@@ -161,3 +161,42 @@ run sh -c 'ulimit -f 1; exec patrol frames in.raw --html page.html'
 expect_status 3
 expect_err "File too large"
 expect_no_file page.html
+
+t "a consumed input that is also the output or the summary stays"
+cp in.raw same.raw
+ln same.raw linked.raw
+for out in "-o ./same.raw" "-o linked.raw" "-o gone.out --summary same.raw"; do
+	# The words of the options.
+	# shellcheck disable=SC2086
+	run patrol filter same.raw $out --frame-time 0ms --consume -q
+	expect_status 2
+	expect_err "is a part of the input and would be replaced"
+	cmp -s in.raw same.raw || fail "$out took the input"
+done
+
+t "output and summary are two files"
+run patrol filter in.raw -o one --summary ./one --frame-time 0ms
+expect_status 2
+expect_err "both the output and the summary"
+expect_eq "$(ls one* 2>/dev/null)" ""
+
+t "an output is not a segment of the folder that is read"
+mkdir segments
+cp in.raw segments/s_0001.raw
+run patrol filter segments -o segments/out.raw --frame-time 0ms
+expect_status 2
+expect_err "would be a segment"
+expect_eq "$(ls segments)" "s_0001.raw"
+
+t "a named pipe is opened once and ends with who writes it"
+mkfifo pipe
+for reader in "filter pipe -o piped.raw --frame-time 0ms --consume -q" \
+	"frames pipe --json"; do
+	cat in.raw >pipe &
+	# The words of one command.
+	# shellcheck disable=SC2086
+	run patrol $reader
+	wait $! || fail "the writer lost its reader: $reader"
+	expect_status 0
+	[ -p pipe ] || fail "the pipe was deleted"
+done
