@@ -156,6 +156,13 @@ file_part_commit(struct file_part *p, struct err *err)
 }
 
 void
+file_part_leave(struct file_part *p)
+{
+	free(p->part);
+	p->part = NULL;
+}
+
+void
 file_part_done(struct file_part *p)
 {
 	if (p->fd >= 0)
@@ -336,6 +343,18 @@ file_lock(const char *path, int *fd, struct err *err)
 	}
 	*fd = lock;
 	return 0;
+}
+
+void
+file_std_open(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		/* For the other direction: EBADF, as it was. */
+		int how = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)open("/dev/null", how); /* NOLINT: kept */
+	}
 }
 
 bool
