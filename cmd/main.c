@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
@@ -144,6 +145,7 @@ main(int argc, char **argv)
 	size_t used = 0;
 	int status;
 
+	file_std_open();
 	repo_child(argc, argv);
 	if (getenv("RUNNER_DEBUG") || getenv("PATROL_DEBUG"))
 		log_set_level(LOG_DEBUG);

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "report/verdict.h"
@@ -23,7 +24,10 @@ verdict(const char *path, const struct snapshot *s, const struct err *why)
 	cJSON *o = json_obj();
 
 	json_set_str(o, "file", path);
-	json_set_bool(o, "complete", s != NULL);
+	if (s || why->code == ERR_INPUT)
+		json_set_bool(o, "complete", s != NULL);
+	else
+		json_set_str(o, "complete", NULL); /* it can't be read */
 	json_set_str(o, "reason", s ? NULL : why->reason);
 	json_set_str(o, "message", s ? NULL : why->msg);
 	json_set_bool(o, "temporary", snapshot_is_temporary(path));
@@ -57,12 +61,14 @@ run(struct cmd_context *ctx, struct err *err)
 		struct snapshot s;
 
 		if (snapshot_open(&s, path, &why)) {
-			if (why.code != ERR_INPUT) {
-				*err = why;
-				return -1;
-			}
-			status = CMD_FAILED;
 			json_push(list, verdict(path, NULL, &why));
+			if (why.code != ERR_INPUT) {
+				log_error("%s", why.msg);
+				status = cmd_status(&why);
+				continue;
+			}
+			if (status == CMD_OK)
+				status = CMD_FAILED;
 			if (!o->json)
 				print_incomplete(&why);
 			continue;
@@ -91,7 +97,8 @@ const struct command snapshot_check_command = {
 	.details = "A snapshot's end is written last: one that was cut off, "
 		   "because the app was killed or the file not wholly pulled, "
 		   "has none. Beyond that each chunk and array must lie where "
-		   "it can. Exit status 1 when one is not complete.",
+		   "it can. Exit status 1 when one is not complete, 3 when one "
+		   "can't be read.",
 	.options = options,
 	.options_size = sizeof(struct options),
 	.run = run,

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
@@ -99,6 +100,7 @@ main(int argc, char **argv)
 	struct err err = ERR_INIT;
 	int status = -1;
 
+	file_std_open();
 	if (argc < 2 || strcmp(argv[1], "--help") == 0) {
 		printf("Usage: %s %s\n%s.\n\nOptions:\n", argv[0], c->usage,
 		       c->summary);

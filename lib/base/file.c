@@ -102,6 +102,23 @@ file_say(int fd, const char *text, size_t len, int64_t wait_ms)
 	return true;
 }
 
+/* The usual reason: its folder is not there. */
+static int
+cant_open(const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	AUTO_FREE char *dir = NULL;
+	int number = errno;
+
+	err_sys(err, "open '%s'", path);
+	if (number != ENOENT || !slash || slash == path)
+		return -1;
+	dir = mem_strndup(path, (size_t)(slash - path));
+	return file_exists(dir)
+		       ? -1
+		       : err_hint(err, "make the folder '%s' first", dir);
+}
+
 int
 file_part_open(struct file_part *p, const char *path, struct err *err)
 {
@@ -116,7 +133,7 @@ file_part_open(struct file_part *p, const char *path, struct err *err)
 			     (special ? 0 : O_CREAT | O_TRUNC),
 		     0644);
 	if (p->fd < 0) {
-		err_sys(err, "open '%s'", special ? path : p->part);
+		cant_open(special ? path : p->part, err);
 		free(p->part);
 		p->part = NULL;
 		file_part_done(p);
@@ -153,6 +170,13 @@ file_part_commit(struct file_part *p, struct err *err)
 	free(p->part);
 	p->part = NULL;
 	return 0;
+}
+
+void
+file_part_leave(struct file_part *p)
+{
+	free(p->part);
+	p->part = NULL;
 }
 
 void
@@ -336,6 +360,18 @@ file_lock(const char *path, int *fd, struct err *err)
 	}
 	*fd = lock;
 	return 0;
+}
+
+void
+file_std_open(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		/* For the other direction: EBADF, as it was. */
+		int how = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)open("/dev/null", how); /* NOLINT: kept */
+	}
 }
 
 bool

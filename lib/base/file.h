@@ -40,6 +40,8 @@ int file_part_write(struct file_part *p, const void *data, size_t len,
 int file_part_sync(struct file_part *p, struct err *err);
 int file_part_commit(struct file_part *p, struct err *err);
 void file_part_done(struct file_part *p); /* removes what is unfinished */
+/* Leave what is unfinished under its .part, for whoever has nothing else. */
+void file_part_leave(struct file_part *p);
 
 /* mkdir -p */
 int file_mkdirs(const char *path, struct err *err);
@@ -67,6 +69,12 @@ int file_write_all(int fd, const void *data, size_t len, const char *what,
  */
 bool file_say(int fd, const char *text, size_t len, int64_t wait_ms);
 bool file_exists(const char *path);
+/*
+ * Take descriptors 0 to 2 where they are closed, so that no file of ours
+ * becomes one of them and has text in it or is read as input.  Using one of
+ * these fails.  To be called before anything is opened.
+ */
+void file_std_open(void);
 /* Free bytes where `path` lies; -1 when unknown. */
 long long file_free_bytes(const char *path);
 

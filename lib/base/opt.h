@@ -14,9 +14,9 @@
  * "--name=VALUE", short ones as "-n VALUE"; no abbreviations; "--" ends them.
  */
 enum opt_type {
-	OPT_FLAG,     /* bool at offset */
-	OPT_STRING,   /* const char *: borrowed from argv; the last one wins */
-	OPT_LIST,     /* struct opt_list: each use adds one */
+	OPT_FLAG,   /* bool at offset */
+	OPT_STRING, /* const char *: borrowed from argv; the last one wins */
+	OPT_LIST,   /* struct opt_list: each use adds one */
 	/* These three are never 0 when they were given. */
 	OPT_DURATION, /* int64_t milliseconds; "300ms 5s 50m 1h" */
 	OPT_SIZE,     /* int64_t bytes; "2MB 2MiB" */

@@ -485,6 +485,8 @@ raw_filter_run(const struct raw_filter_spec *spec, const struct cancel *cancel,
 	report(f, result);
 	rc = 0;
 out:
+	if (f->has_out && rc)
+		raw_out_rescue(&f->out, err);
 	if (f->has_out)
 		raw_out_done(&f->out);
 	raw_summary_done(&f->summary);

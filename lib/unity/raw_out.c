@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -19,6 +21,8 @@ int
 raw_out_open(struct raw_out *o, const char *path, struct raw_src *src,
 	     struct err *err)
 {
+	struct stat st;
+
 	*o = (struct raw_out){.src = src, .file = {.fd = -1}};
 	if (!path)
 		return 0;
@@ -30,6 +34,7 @@ raw_out_open(struct raw_out *o, const char *path, struct raw_src *src,
 	} else if (file_part_open(&o->file, path, err)) {
 		return -1;
 	}
+	o->slow = fstat(o->file.fd, &st) == 0 && !S_ISREG(st.st_mode);
 	return 0;
 }
 
@@ -40,10 +45,31 @@ raw_out_done(struct raw_out *o)
 	raw_pages_done(&o->buf);
 }
 
+/* To a pipe, a terminal: its reader may never come, and a signal must end it. */
+static int
+write_slowly(struct raw_out *o, const uint8_t *p, size_t len, struct err *err)
+{
+	while (len > 0) {
+		/* A pipe that can be written to takes so much at once. */
+		size_t some = len < PIPE_BUF ? len : PIPE_BUF;
+
+		if (raw_src_wait_out(o->src, o->file.fd, err) ||
+		    file_part_write(&o->file, p, some, err))
+			return -1;
+		p += some;
+		len -= some;
+	}
+	return 0;
+}
+
 static int
 write_to(struct raw_out *o, const void *p, size_t len, struct err *err)
 {
-	return o->file.path ? file_part_write(&o->file, p, len, err) : 0;
+	if (!o->file.path)
+		return 0;
+	if (o->slow)
+		return write_slowly(o, p, len, err);
+	return file_part_write(&o->file, p, len, err);
 }
 
 static int
@@ -234,4 +260,19 @@ raw_out_commit(struct raw_out *o, bool sync, struct err *err)
 	if (sync && file_part_sync(&o->file, err))
 		return -1;
 	return file_part_commit(&o->file, err);
+}
+
+void
+raw_out_rescue(struct raw_out *o, struct err *err)
+{
+	struct err second = ERR_INIT;
+
+	if (!o->file.part || !raw_src_deleted(o->src))
+		return;
+	if (end_run(o, &second) || write_buf(o, &second))
+		err_clear(&second); /* as much as there is room for */
+	err_hint(err,
+		 "of what was deleted meanwhile, the kept frames are in '%s'",
+		 o->file.part);
+	file_part_leave(&o->file);
 }

@@ -21,6 +21,7 @@ struct raw_out {
 	uint32_t segment;
 	uint64_t run_at, run_len;
 	bool no_kernel; /* it refused once */
+	bool slow;	/* no file: whoever reads it may not */
 
 	uint64_t bytes;
 };
@@ -52,5 +53,10 @@ int raw_out_copy(struct raw_out *o, uint32_t segment, uint64_t at, uint64_t len,
 int raw_out_flush(struct raw_out *o, struct err *err);
 /* `sync`: it is on the disk before it has its name. */
 int raw_out_commit(struct raw_out *o, bool sync, struct err *err);
+/*
+ * After a failure: when input was deleted already, what is written of it stays
+ * under the temporary name, and `err` says so.
+ */
+void raw_out_rescue(struct raw_out *o, struct err *err);
 
 #endif

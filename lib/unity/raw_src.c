@@ -9,25 +9,16 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "unity/raw_io.h"
+#include "unity/raw_seg.h"
 #include "unity/raw_segs.h"
 #include "unity/raw_spool.h"
 
 enum { MINUTES = 60 * 1000, FOREVER_MIN = 60 * 24 * 365, BEHIND = 2 };
 
-struct segment {
-	uint32_t number;
-	int fd;
-	char *path;
-	uint64_t size; /* seen so far */
-	bool done;     /* read to its end */
-	uint64_t gone; /* what was given back to the disk ends there */
-	bool stays;    /* the file system does not take it back */
-};
-
 struct raw_src {
 	struct raw_src_spec spec;
 	struct raw_segs *segs;
-	struct segment *seg; /* held, oldest first; the last is this one */
+	struct raw_seg *seg; /* held, oldest first; the last is this one */
 	size_t count, room;
 	uint32_t next_number;
 	char *coming; /* the next segment, known by name */
@@ -35,6 +26,7 @@ struct raw_src {
 	struct raw_spool spool;
 	struct deadline dl; /* ends with the signal that ends us */
 	bool stopped;
+	bool deleted;  /* some of what was read is no more */
 	size_t behind; /* the most segments that were unread */
 	struct raw_pages buf;
 	size_t skip; /* within it: where `base` of this segment is */
@@ -42,7 +34,7 @@ struct raw_src {
 	size_t len;
 };
 
-static struct segment *
+static struct raw_seg *
 current(const struct raw_src *s)
 {
 	return &s->seg[s->count - 1];
@@ -72,21 +64,13 @@ raw_src_open(const struct raw_src_spec *spec, const struct cancel *cancel,
 	return 0;
 }
 
-static void
-let_go(struct segment *g)
-{
-	if (g->fd >= 0)
-		close(g->fd);
-	free(g->path);
-}
-
 void
 raw_src_free(struct raw_src *s)
 {
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->count; i++)
-		let_go(&s->seg[i]);
+		raw_seg_close(&s->seg[i]);
 	raw_spool_done(&s->spool);
 	raw_segs_free(s->segs);
 	free(s->coming);
@@ -108,49 +92,15 @@ interrupted(struct raw_src *s, struct err *err)
 }
 
 static int
-shrunk(const struct segment *g, struct err *err)
-{
-	return err_set(err, ERR_INPUT,
-		       "'%s' became shorter while it was read; filter it "
-		       "again when nobody writes it",
-		       g->path);
-}
-
-static int
-read_at(const struct segment *g, uint64_t at, void *to, size_t len,
-	struct err *err)
-{
-	size_t got;
-
-	if (raw_io_read(g->fd, at, to, len, &got))
-		return err_sys(err, "read '%s'", g->path);
-	return got < len ? shrunk(g, err) : 0;
-}
-
-static int
-take_size(struct raw_src *s, struct err *err)
-{
-	struct segment *g = current(s);
-	struct stat st;
-
-	if (fstat(g->fd, &st))
-		return err_sys(err, "look at '%s'", g->path);
-	if ((uint64_t)st.st_size < g->size)
-		return shrunk(g, err);
-	g->size = (uint64_t)st.st_size;
-	return 0;
-}
-
-static int
 open_segment(struct raw_src *s, char *path, struct err *err)
 {
-	struct segment g = {.number = s->next_number++, .path = path, .fd = -1};
+	struct raw_seg g = {.number = s->next_number++, .path = path, .fd = -1};
 	struct stat st;
 
 	g.fd = raw_io_open(path, s->spec.consume);
 	if (g.fd < 0 || fstat(g.fd, &st)) {
 		err_sys(err, "open '%s'", path);
-		let_go(&g);
+		raw_seg_close(&g);
 		return -1;
 	}
 	MEM_GROW(s->seg, s->count, s->room);
@@ -160,7 +110,7 @@ open_segment(struct raw_src *s, char *path, struct err *err)
 		return err_set(err, ERR_INPUT, "'%s' is a folder", path);
 	s->piped = !S_ISREG(st.st_mode);
 	if (!s->piped)
-		return take_size(s, err);
+		return raw_seg_look(current(s), err);
 	if (s->count > 1 || s->spool.memory.p)
 		return err_set(err, ERR_INPUT,
 			       "'%s' is a pipe: only one is read at a time",
@@ -175,7 +125,7 @@ open_memory(struct raw_src *s)
 {
 	MEM_GROW(s->seg, s->count, s->room);
 	s->seg[s->count++] =
-		(struct segment){.number = s->next_number++,
+		(struct raw_seg){.number = s->next_number++,
 				 .path = mem_strdup("the recording in memory"),
 				 .fd = -1};
 	s->piped = true;
@@ -293,7 +243,7 @@ file_has(struct raw_src *s, uint64_t upto, bool *has, struct err *err)
 		if (!last_look && look_ahead(s, err))
 			return -1;
 		last_look |= s->coming != NULL;
-		if (take_size(s, err))
+		if (raw_seg_look(current(s), err))
 			return -1;
 		*has = upto <= current(s)->size;
 		if (*has || last_look)
@@ -353,8 +303,9 @@ read_file(struct raw_src *s, uint64_t at, size_t want, struct err *err)
 	s->len = have;
 	if (want < current(s)->size - at && shift + want >= RAW_PAGE)
 		want -= (shift + want) % RAW_PAGE;
-	if (s->len < want && read_at(current(s), at + s->len,
-				     window(s) + s->len, want - s->len, err))
+	if (s->len < want &&
+	    raw_seg_read(current(s), at + s->len, window(s) + s->len,
+			 want - s->len, err))
 		return -1;
 	s->len = s->len < want ? want : s->len;
 	return 0;
@@ -411,7 +362,7 @@ raw_src_at(struct raw_src *s, uint64_t at, size_t need, const uint8_t **p,
 	return 0;
 }
 
-static struct segment *
+static struct raw_seg *
 find(const struct raw_src *s, uint32_t number)
 {
 	for (size_t i = s->count; i-- > 0;) {
@@ -435,7 +386,7 @@ raw_src_held(const struct raw_src *s, uint32_t segment, uint64_t at, size_t len)
 int
 raw_src_fd(const struct raw_src *s, uint32_t segment)
 {
-	const struct segment *g = find(s, segment);
+	const struct raw_seg *g = find(s, segment);
 
 	return g && !s->piped ? g->fd : -1;
 }
@@ -446,17 +397,17 @@ raw_src_copy(struct raw_src *s, uint32_t segment, uint64_t at, void *to,
 {
 	if (s->piped)
 		return raw_spool_copy(&s->spool, at, to, len, err);
-	return read_at(find(s, segment), at, to, len, err);
+	return raw_seg_read(find(s, segment), at, to, len, err);
 }
 
 static int
 drop_oldest(struct raw_src *s, struct err *err)
 {
-	struct segment *g = &s->seg[0];
+	struct raw_seg *g = &s->seg[0];
 
-	if (s->spec.consume && raw_io_delete(g->fd, g->path))
-		return err_sys(err, "delete '%s', which was read", g->path);
-	let_go(g);
+	if (s->spec.consume && raw_seg_delete(g, &s->deleted, err))
+		return -1;
+	raw_seg_close(g);
 	s->count--;
 	memmove(s->seg, s->seg + 1, s->count * sizeof(*s->seg));
 	return 0;
@@ -479,6 +430,22 @@ raw_src_check(struct raw_src *s, struct err *err)
 }
 
 int
+raw_src_wait_out(struct raw_src *s, int fd, struct err *err)
+{
+	while (deadline_wait(s->dl, fd, POLLOUT, err)) {
+		if (interrupted(s, err))
+			return -1;
+	}
+	return 0;
+}
+
+bool
+raw_src_deleted(const struct raw_src *s)
+{
+	return s->deleted;
+}
+
+int
 raw_src_release(struct raw_src *s, uint32_t segment, uint64_t at,
 		struct err *err)
 {
@@ -492,8 +459,7 @@ raw_src_release(struct raw_src *s, uint32_t segment, uint64_t at,
 	}
 	/* One that grows for hours would else fill the disk until its end. */
 	if (s->spec.consume && s->spec.follow && s->count > 0 &&
-	    s->seg[0].number == segment && !s->seg[0].stays)
-		s->seg[0].stays =
-			!raw_io_give_back(s->seg[0].fd, &s->seg[0].gone, at);
+	    s->seg[0].number == segment)
+		raw_seg_give_back(&s->seg[0], at, &s->deleted);
 	return 0;
 }

@@ -83,6 +83,15 @@ int raw_src_finish(struct raw_src *s, struct err *err);
 /* For loops that do not wait: ERR_CANCELLED after a signal. */
 int raw_src_check(struct raw_src *s, struct err *err);
 
+/*
+ * Until `fd` can be written to, where that may be never: a pipe, a terminal.
+ * ERR_CANCELLED by the signal that ends the input, too, where that is one.
+ */
+int raw_src_wait_out(struct raw_src *s, int fd, struct err *err);
+
+/* Whether bytes that were read can't be read again: `consume`. */
+bool raw_src_deleted(const struct raw_src *s);
+
 /* Whether the caller of a followed input told us to stop. */
 bool raw_src_stopped(const struct raw_src *s);
 

@@ -192,6 +192,9 @@ cmp -s out.raw live.raw || fail "following changed it"
 expect_eq "$(ls live)" ""
 
 t "a slip is told with its cure"
+run patrol filter in.raw -o nodir/x.raw --frame-time 1ms
+expect_status 3
+expect_err "make the folder 'nodir' first"
 run patrol filter in.raw -o x.raw
 expect_status 2
 expect_err "--frame-time 0ms keeps them all"

@@ -109,6 +109,42 @@ expect_status 2
 expect_err "became shorter while it was read"
 expect_eq "$(ls out.raw* 2>/dev/null)" ""
 
+t "a reader of the output that does not read holds nobody after a signal"
+mkfifo slow
+exec 7<>slow
+patrol filter whole.raw -o - --frame-time 0ms >slow 2>stderr </dev/null &
+BG_PID=$!
+await 'ls -l /proc/$BG_PID/fd | grep -q whole.raw &&
+	grep -q "^State:.S" /proc/$BG_PID/status' || fail "it does not wait"
+signal INT
+finish
+expect_status 5
+exec 7>&-
+
+t "an output that is closed is said, and no file of ours takes its place"
+run sh -c 'patrol filter whole.raw -o - --frame-time 0ms --summary s.json >&-'
+expect_status 3
+expect_err "write 'standard output': Bad file descriptor"
+expect_eq "$(ls s.json* 2>/dev/null)" ""
+run sh -c 'patrol filter - -o closed.raw --frame-time 0ms <&-'
+expect_status 3
+expect_err "read the input: Bad file descriptor"
+
+t "what was kept of segments that are deleted is not lost by an error"
+mkdir live
+cp log.raw live/s_1.raw
+cp log.raw live/s_2.raw
+spawn patrol filter live -o out.raw --frame-time 300ms --follow --consume
+await '[ ! -e live/s_1.raw ]' || fail "the first was not consumed"
+: >live/s_2.raw
+finish
+expect_status 2
+expect_err "the kept frames are in 'out.raw.part'"
+expect_no_file out.raw
+run patrol frames out.raw.part --json
+expect_status 0
+jq_is stdout '.summary.frames > 0'
+
 # A disk that fails at each step of each file that these commands write.
 preload=$PATROL_BUILD/tests/faults/preload.so
 case $PATROL_BUILD in

@@ -37,6 +37,9 @@ expect_out "  Name a .snap file of Unity's Memory Profiler."
 run patrol snapshot check nothing.snap
 expect_status 3
 expect_err "open 'nothing.snap': No such file"
+run patrol snapshot check --json nothing.snap cut.snap "$before"
+expect_status 3
+jq_is stdout '[.[].complete] == [null, false, true]'
 
 t "a summary has the target, totals, regions, types, areas and allocators"
 run patrol snapshot summary "$before"
