@@ -49,7 +49,7 @@ getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
 	if (strcmp(host, "silent") == 0) {
 		while (read(silence[0], &c, 1) > 0)
 			;
-		*list = one_address(ports[1], NULL);
+		*list = one_address(1, NULL);
 		return 0;
 	}
 	if (strcmp(host, "two") != 0)
