@@ -2,9 +2,11 @@
 
 #include <zlib.h>
 
+#include "adb/adb_device.h"
 #include "adb/adb_device_phone.h"
 #include "adb/adb_dialog.h"
 #include "adb/adb_screencap.h"
+#include "adb_fake.h"
 
 static void
 state_is_read(void)
@@ -153,9 +155,37 @@ pictures_are_cleaned(void)
 	CHECK(err.code == ERR_PROTO);
 }
 
+static void
+memory_is_bounded(void)
+{
+	static const struct fake_conn conn[] = {
+		{{{.request = "host:transport:S", FAKE_ANSWER("OKAY")},
+		  {.request = "shell,v2,raw:getprop", FAKE_ANSWER("OKAY")},
+		  {FAKE_ANSWER("\1\x21\0\0\0"
+			       "MemTotal: 9223372036854775807 kB\n"
+			       "\3\1\0\0\0\0")}},
+		 false}};
+	char serial[] = "S";
+	struct fake f;
+	struct adb_device dev = {.server = &f.server,
+				 .serial = serial,
+				 .shell = ADB_DEVICE_SHELL_V2};
+	struct adb_device_facts facts;
+	struct err err = ERR_INIT;
+
+	fake_start(&f, conn, 1, FAKE_PLAIN);
+	REQUIRE(adb_device_facts(&dev, &facts, deadline_in(NULL, 30000),
+				 &err) == 0);
+	CHECK(facts.ram_bytes == -1);
+	adb_device_facts_done(&facts);
+	fake_stop(&f);
+}
+
 CHECK_MAIN(CHECK_CASE("the phone's state is read", state_is_read),
 	   CHECK_CASE("what the phone does not tell is unknown",
 		      silent_phone_is_unknown),
 	   CHECK_CASE("windows are told apart", windows_are_told_apart),
 	   CHECK_CASE("a picture is cut out of what came",
-		      pictures_are_cleaned), )
+		      pictures_are_cleaned),
+	   CHECK_CASE("memory that no phone has is unknown",
+		      memory_is_bounded), )
