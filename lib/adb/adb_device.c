@@ -151,6 +151,7 @@ parse_facts(const char *text, struct adb_device_facts *f)
 	size_t len[FACT_COUNT] = {0};
 	const char *size = strstr(text, "Physical size: ");
 	const char *memory = strstr(text, "MemTotal:");
+	long long kib = memory ? strtoll(memory + 9, NULL, 10) : -1;
 
 	for (int i = 0; i < FACT_COUNT && *text; i++) {
 		at[i] = text;
@@ -167,7 +168,7 @@ parse_facts(const char *text, struct adb_device_facts *f)
 	f->abis = line_or(at, len, FACT_ABILIST, FACT_ABI);
 	f->soc = line_or(at, len, FACT_SOC, FACT_BOARD);
 	f->sdk = at[FACT_SDK] ? (int)strtol(at[FACT_SDK], NULL, 10) : 0;
-	f->ram_bytes = memory ? 1024 * strtoll(memory + 9, NULL, 10) : -1;
+	f->ram_bytes = kib >= 0 && kib < (1LL << 40) ? 1024 * kib : -1;
 	if (!size || sscanf(size + 15, "%5dx%5d", &f->width, &f->height) != 2)
 		f->width = f->height = 0;
 }

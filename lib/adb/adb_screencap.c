@@ -1,12 +1,8 @@
 #include "adb/adb_screencap.h"
 
-#include <assert.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#define ZLIB_CONST
-#include <zlib.h>
 
 #include "adb/adb_shell.h"
 #include "adb/adb_stream.h"
@@ -144,121 +140,4 @@ adb_screencap_clean(struct buf *png, struct err *err)
 	}
 	return err_set(err, ERR_PROTO, "the picture of %zu bytes is cut",
 		       png->len);
-}
-
-/* An 8-bit RGB or RGBA picture while it is inflated, row by row. */
-struct picture {
-	z_stream z;
-	uint32_t width, height;
-	size_t pixel, row;	     /* bytes */
-	unsigned char *now, *before; /* rows; now[0] is the filter */
-	size_t have;		     /* bytes of the current row */
-	uint32_t rows;
-	bool black;
-};
-
-static unsigned char
-paeth(int a, int b, int c)
-{
-	int p = a + b - c;
-	int pa = abs(p - a), pb = abs(p - b), pc = abs(p - c);
-
-	if (pa <= pb && pa <= pc)
-		return (unsigned char)a;
-	return (unsigned char)(pb <= pc ? b : c);
-}
-
-static void
-unfilter(struct picture *p)
-{
-	unsigned char *now = p->now + 1;
-	const unsigned char *up = p->before + 1;
-
-	assert(p->pixel > 0);
-	for (size_t i = 0; i < p->row; i++) {
-		int a = i >= p->pixel ? now[i - p->pixel] : 0;
-		int b = up[i];
-		int c = i >= p->pixel ? up[i - p->pixel] : 0;
-
-		if (p->now[0] == 1)
-			now[i] = (unsigned char)(now[i] + a);
-		else if (p->now[0] == 2)
-			now[i] = (unsigned char)(now[i] + b);
-		else if (p->now[0] == 3)
-			now[i] = (unsigned char)(now[i] + (a + b) / 2);
-		else if (p->now[0] == 4)
-			now[i] = (unsigned char)(now[i] + paeth(a, b, c));
-		if (i % p->pixel < 3 && now[i] != 0)
-			p->black = false;
-	}
-}
-
-static void
-feed_picture(struct picture *p, const char *data, size_t len)
-{
-	p->z.next_in = (const unsigned char *)data;
-	p->z.avail_in = (unsigned)len;
-	while (p->black && p->rows < p->height) {
-		unsigned char *swap = p->before;
-		int rc;
-
-		p->z.next_out = p->now + p->have;
-		p->z.avail_out = (unsigned)(p->row + 1 - p->have);
-		rc = inflate(&p->z, Z_NO_FLUSH);
-		p->have = p->row + 1 - p->z.avail_out;
-		if (p->have == p->row + 1) {
-			unfilter(p);
-			p->before = p->now;
-			p->now = swap;
-			p->have = 0;
-			p->rows++;
-		} else if (rc != Z_OK || p->z.avail_in == 0) {
-			return;
-		}
-	}
-}
-
-/* False: not of the kind that phones make. */
-static bool
-begin_picture(struct picture *p, const char *ihdr)
-{
-	bool alpha = ihdr[9] == 6;
-
-	p->width = be32(ihdr);
-	p->height = be32(ihdr + 4);
-	p->black = true;
-	if (p->width == 0 || p->height == 0 || p->width > 16384 ||
-	    p->height > 16384 || ihdr[8] != 8 || (ihdr[9] != 2 && !alpha) ||
-	    ihdr[12] != 0)
-		return false;
-	p->pixel = alpha ? 4 : 3;
-	p->row = p->pixel * p->width;
-	p->now = mem_alloc(p->row + 1);
-	p->before = mem_alloc(p->row + 1);
-	return inflateInit(&p->z) == Z_OK;
-}
-
-bool
-adb_screencap_black(const void *png, size_t len)
-{
-	const char *bytes = png, *type;
-	size_t at = sizeof(png_start), size;
-	struct picture p = {.black = false};
-	bool black;
-
-	if (len < at || !next_chunk(bytes, len, &at, &type, &size) ||
-	    memcmp(type, "IHDR", 4) != 0 || size != 13)
-		return false;
-	if (begin_picture(&p, type + 4)) {
-		while (next_chunk(bytes, len, &at, &type, &size))
-			if (memcmp(type, "IDAT", 4) == 0)
-				feed_picture(&p, type + 4, size);
-		(void)inflateEnd(&p.z); /* nothing to learn from it */
-		black = p.black && p.rows == p.height;
-	} else {
-		black = false;
-	}
-	free(p.now);
-	free(p.before);
-	return black;
 }

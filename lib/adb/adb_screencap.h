@@ -1,9 +1,6 @@
 #ifndef ADB_SCREENCAP_H
 #define ADB_SCREENCAP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "adb/adb_device.h"
 #include "base/buf.h"
 #include "base/deadline.h"
@@ -18,11 +15,5 @@ int adb_screencap_take(struct adb_device *dev, struct buf *png,
 		       struct deadline dl, struct err *err);
 /* Cut `png` down to the picture in it, undoing LF -> CRLF where needed. */
 int adb_screencap_clean(struct buf *png, struct err *err);
-
-/*
- * All pixels black (a secure window, the screen off)?  False also for
- * pictures that this simple reader does not understand.
- */
-bool adb_screencap_black(const void *png, size_t len);
 
 #endif

@@ -368,7 +368,7 @@ adb_server_join(struct adb_server *s, const char *address, struct deadline dl,
 		    : address_from_env(&made.host, &made.port, err))
 		return -1;
 	/* One look-up now, none at each of a run's hundreds of requests. */
-	if (sock_resolve(&made.host, err) == 0 &&
+	if (sock_resolve(&made.host, dl, err) == 0 &&
 	    adb_host_version(&made, &made.version, dl, err) == 0) {
 		*s = made;
 		return 0;

@@ -74,6 +74,22 @@ err_sys_at(struct err *err, const char *where, const char *fmt, ...)
 	return -1;
 }
 
+/* Words that would leave no room for the cause behind them. */
+static void
+shorten(char *outer)
+{
+	enum { MOST = sizeof(((struct err *)NULL)->msg) / 2 };
+	static const char more[] = "...";
+	size_t at = MOST - sizeof(more);
+
+	if (strlen(outer) < MOST)
+		return;
+	/* Not within a character of UTF-8. */
+	while (at > 0 && ((unsigned char)outer[at] & 0xC0) == 0x80)
+		at--;
+	memcpy(outer + at, more, sizeof(more));
+}
+
 int
 err_wrap(struct err *err, const char *fmt, ...)
 {
@@ -85,6 +101,7 @@ err_wrap(struct err *err, const char *fmt, ...)
 	outer = clean_text(fmt, ap);
 	va_end(ap);
 	memcpy(inner, err->msg, sizeof(inner));
+	shorten(outer);
 	err->msg[0] = '\0';
 	append(err, outer, ": ");
 	append(err, "", inner);

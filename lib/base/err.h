@@ -51,7 +51,10 @@ int err_set_at(struct err *err, enum err_code code, int sys, const char *where,
 int err_sys_at(struct err *err, const char *where, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Put words before the message: "device 'X': " + what was there. */
+/*
+ * Put words before the message: "device 'X': " + what was there.  Words that
+ * would take more than half of `msg`, as a long URL, are cut: not the cause.
+ */
 int err_wrap(struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

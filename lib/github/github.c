@@ -318,28 +318,49 @@ parse_body(struct github *g, const struct http_response *r, const char *what,
 	return github_refused(g, r, what, err);
 }
 
+/* What 302 says: ask there, or the address that was asked for. */
+enum found { FOUND_LEADS_ON, FOUND_IS_ANSWER };
+
+/* A renamed repository has moved, on the API's own origin only. */
+static bool
+has_moved(const struct github *g, const struct http_response *r,
+	  enum found found)
+{
+	if (r->status < 300 || (r->status == 302 && found == FOUND_IS_ANSWER))
+		return false;
+	return r->location && same_origin(g, r->location);
+}
+
+/* A GET at the place where the repository is now. */
+static int
+read_at(struct github *g, const char *path, enum found found,
+	struct http_response *r, struct deadline dl, struct err *err)
+{
+	AUTO_FREE char *at = mem_strdup(path);
+
+	for (int hop = 0;; hop++) {
+		if (request(g, "GET", at, NULL, r, dl, err))
+			return -1;
+		if (hop == MAX_HOPS || !has_moved(g, r, found))
+			return 0;
+		free(at);
+		at = mem_strdup(r->location);
+	}
+}
+
 int
 github_get(struct github *g, const char *path, cJSON **out, char **next,
 	   struct deadline dl, struct err *err)
 {
-	AUTO_FREE char *at = mem_strdup(path);
 	struct http_response r;
 	int rc = -1;
 
 	http_response_init(&r, GITHUB_MAX_BODY);
-	for (int hop = 0;; hop++) {
-		if (request(g, "GET", at, NULL, &r, dl, err))
-			goto out;
-		if (r.status < 300)
-			break;
-		/* A renamed repository: on the API's own origin only. */
-		if (!r.location || hop == MAX_HOPS ||
-		    !same_origin(g, r.location)) {
-			github_refused(g, &r, "GET", err);
-			goto out;
-		}
-		free(at);
-		at = mem_strdup(r.location);
+	if (read_at(g, path, FOUND_LEADS_ON, &r, dl, err))
+		goto out;
+	if (r.status >= 300) {
+		github_refused(g, &r, "GET", err);
+		goto out;
 	}
 	if (next && r.link_next && !same_origin(g, r.link_next)) {
 		err_set(err, ERR_PROTO,
@@ -454,7 +475,9 @@ github_location(struct github *g, const char *path, char **location,
 	int rc;
 
 	http_response_init(&r, GITHUB_MAX_BODY);
-	rc = request(g, "GET", path, NULL, &r, dl, err);
+	rc = read_at(g, path, FOUND_IS_ANSWER, &r, dl, err);
+	if (rc == 0 && has_moved(g, &r, FOUND_IS_ANSWER))
+		rc = github_refused(g, &r, "GET", err);
 	if (rc == 0 && (r.status < 300 || !r.location))
 		rc = err_set(err, ERR_PROTO,
 			     "HTTP %d without an address to download from",

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "transport/sock_lookup.h"
 
 enum { FEW_BYTES = 16 << 10 };
 
@@ -70,17 +71,17 @@ fail:
 }
 
 int
-sock_resolve(char **host, struct err *err)
+sock_resolve(char **host, struct deadline dl, struct err *err)
 {
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
+	struct addrinfo *list;
 	char text[NI_MAXHOST];
-	int rc = getaddrinfo(*host, NULL, &hints, &list);
+	int rc;
 
-	if (rc == 0)
-		rc = getnameinfo(list->ai_addr, list->ai_addrlen, text,
-				 sizeof(text), NULL, 0, NI_NUMERICHOST);
-	if (list)
-		freeaddrinfo(list);
+	if (sock_lookup(*host, 1, &list, dl, err))
+		return -1;
+	rc = getnameinfo(list->ai_addr, list->ai_addrlen, text, sizeof(text),
+			 NULL, 0, NI_NUMERICHOST);
+	freeaddrinfo(list);
 	if (rc)
 		return err_set(err, ERR_IO, "look up '%s': %s", *host,
 			       gai_strerror(rc));
@@ -93,21 +94,22 @@ int
 sock_connect(const char *host, int port, int *fd, struct deadline dl,
 	     struct err *err)
 {
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
-	AUTO_FREE char *service = mem_fmt("%d", port);
+	struct addrinfo *list;
 	struct err last = ERR_INIT;
-	int rc;
+	int rc = -1, left = 0;
 
 	if (deadline_check(dl, err))
 		return err_wrap(err, "connect to %s:%d", host, port);
-	rc = getaddrinfo(host, service, &hints, &list);
-	if (rc)
-		return err_set(err, ERR_IO, "look up '%s': %s", host,
-			       gai_strerror(rc));
+	if (sock_lookup(host, port, &list, dl, err))
+		return -1;
 	/* getaddrinfo() gives one at least. */
-	rc = -1;
-	for (struct addrinfo *ai = list; ai && rc; ai = ai->ai_next)
-		rc = connect_one(ai, fd, dl, &last);
+	for (const struct addrinfo *ai = list; ai; ai = ai->ai_next)
+		left++;
+	/* One that is silent leaves the others their share of the time. */
+	for (const struct addrinfo *ai = list; ai && rc; ai = ai->ai_next)
+		rc = connect_one(
+			ai, fd, deadline_cap(dl, deadline_left_ms(dl) / left--),
+			&last);
 	freeaddrinfo(list);
 	if (rc == 0)
 		return 0;

@@ -14,14 +14,17 @@
  * ERR_IO "connection closed".  SIGPIPE is never raised.
  */
 
-/* TCP; `host` may be a name or an address, tried in order. */
+/*
+ * TCP; `host` may be a name or an address.  The addresses of a name are tried
+ * in order, each with its share of the time that is left.
+ */
 int sock_connect(const char *host, int port, int *fd, struct deadline dl,
 		 struct err *err);
 /*
  * Replace a name by the first address it has, so that no later connection
  * waits for a name server; an address stays as it is.
  */
-int sock_resolve(char **host, struct err *err);
+int sock_resolve(char **host, struct deadline dl, struct err *err);
 /* "host:port" split at the last colon, "[v6]:port" too; free(*host). */
 int sock_split(const char *text, char **host, int *port, struct err *err);
 

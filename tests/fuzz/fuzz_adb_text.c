@@ -1,7 +1,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "adb/adb_app.h"
 #include "adb/adb_device_phone.h"
 #include "adb/adb_dialog.h"
 #include "adb/adb_install.h"
@@ -12,8 +11,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * Everything that reads text of the phone: verdicts, its state, windows, exit
- * info, public keys, and pictures.
+ * Everything that reads text of the phone: verdicts, its state, windows, public
+ * keys, and pictures.
  */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -23,7 +22,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	AUTO_BUF struct buf png = BUF_INIT;
 	struct adb_phone_state state;
 	struct adb_dialog_seen seen;
-	struct adb_app_exit info;
 	struct err err = ERR_INIT;
 
 	(void)adb_install_verdict((const char *)data, size, &err);
@@ -31,10 +29,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)adb_key_normalise(text, print);
 	adb_device_phone_parse(text, &state);
 	adb_dialog_parse(text, "com.example", &seen);
-	adb_app_parse_exit(text, 7, &info);
-	adb_app_exit_done(&info);
 	buf_add(&png, data, size);
-	if (adb_screencap_clean(&png, &err) == 0)
-		(void)adb_screencap_black(png.data, png.len);
+	(void)adb_screencap_clean(&png, &err);
 	return 0;
 }

@@ -2,10 +2,11 @@
 
 #include <zlib.h>
 
-#include "adb/adb_app.h"
+#include "adb/adb_device.h"
 #include "adb/adb_device_phone.h"
 #include "adb/adb_dialog.h"
 #include "adb/adb_screencap.h"
+#include "adb_fake.h"
 
 static void
 state_is_read(void)
@@ -90,37 +91,6 @@ windows_are_told_apart(void)
 	}
 }
 
-static const char exits[] =
-	"  package: com.x\n    Historical Process Exit for uid=10123\n"
-	"        ApplicationExitInfo #0:\n"
-	"          timestamp=2026-03-30 10:10:10.123 pid=1234 realUid=10123\n"
-	"          process=com.x reason=5 (NATIVE CRASH) subreason=0 "
-	"status=11\n"
-	"          importance=100 pss=1 rss=2 description=crash here "
-	"state=empty trace=null\n"
-	"        ApplicationExitInfo #1:\n"
-	"          timestamp=2026-03-29 10:10:10.123 pid=99 realUid=10123\n"
-	"          process=com.x reason=6 (ANR) subreason=0 status=0\n";
-
-static void
-exits_are_read(void)
-{
-	struct adb_app_exit info;
-
-	adb_app_parse_exit(exits, 0, &info);
-	CHECK(info.end == ADB_APP_END_NATIVE && info.pid == 1234);
-	CHECK(info.status == 11);
-	CHECK_STR(info.description, "crash here");
-	adb_app_exit_done(&info);
-	adb_app_parse_exit(exits, 99, &info);
-	CHECK(info.end == ADB_APP_END_ANR);
-	CHECK_STR(info.description, "");
-	adb_app_exit_done(&info);
-	adb_app_parse_exit(exits, 7, &info);
-	CHECK(info.end == ADB_APP_END_UNKNOWN && info.pid == 0);
-	adb_app_exit_done(&info);
-}
-
 static void
 chunk(struct buf *b, const char *type, const void *data, size_t len)
 {
@@ -134,9 +104,9 @@ chunk(struct buf *b, const char *type, const void *data, size_t len)
 	buf_add(b, "crc.", 4);
 }
 
-/* 4 x 4 RGBA, each row with another filter, one pixel of `value`. */
+/* 4 x 4 RGBA, each row with another filter. */
 static void
-picture(struct buf *b, unsigned char value)
+picture(struct buf *b)
 {
 	unsigned char rows[4][17] = {{0}}, packed[256];
 	uLongf len = sizeof(packed);
@@ -147,7 +117,6 @@ picture(struct buf *b, unsigned char value)
 			rows[y][4 + 4 * x] =
 				y == 0 || (x == 0 && y == 1) ? 255 : 0;
 	}
-	rows[0][1 + 4] = value;
 	if (compress(packed, &len, &rows[0][0], sizeof(rows)) != Z_OK)
 		exit(1);
 	buf_add(b, "\x89PNG\r\n\x1a\n", 8);
@@ -163,7 +132,7 @@ pictures_are_cleaned(void)
 	AUTO_BUF struct buf png = BUF_INIT, b = BUF_INIT;
 	struct err err = ERR_INIT;
 
-	picture(&png, 0);
+	picture(&png);
 	buf_str(&b, "[Warning] Multiple displays were found\n");
 	buf_add(&b, png.data, png.len);
 	buf_str(&b, "rest");
@@ -182,28 +151,41 @@ pictures_are_cleaned(void)
 		buf_clear(&b);
 		buf_add(&b, png.data, cut);
 		CHECK(adb_screencap_clean(&b, &err) == -1);
-		(void)adb_screencap_black(png.data, cut);
 	}
 	CHECK(err.code == ERR_PROTO);
 }
 
 static void
-black_is_seen(void)
+memory_is_bounded(void)
 {
-	AUTO_BUF struct buf black = BUF_INIT, grey = BUF_INIT;
+	static const struct fake_conn conn[] = {
+		{{{.request = "host:transport:S", FAKE_ANSWER("OKAY")},
+		  {.request = "shell,v2,raw:getprop", FAKE_ANSWER("OKAY")},
+		  {FAKE_ANSWER("\1\x21\0\0\0"
+			       "MemTotal: 9223372036854775807 kB\n"
+			       "\3\1\0\0\0\0")}},
+		 false}};
+	char serial[] = "S";
+	struct fake f;
+	struct adb_device dev = {.server = &f.server,
+				 .serial = serial,
+				 .shell = ADB_DEVICE_SHELL_V2};
+	struct adb_device_facts facts;
+	struct err err = ERR_INIT;
 
-	picture(&black, 0);
-	picture(&grey, 1);
-	CHECK(adb_screencap_black(black.data, black.len));
-	CHECK(!adb_screencap_black(grey.data, grey.len));
-	CHECK(!adb_screencap_black("", 0));
+	fake_start(&f, conn, 1, FAKE_PLAIN);
+	REQUIRE(adb_device_facts(&dev, &facts, deadline_in(NULL, 30000),
+				 &err) == 0);
+	CHECK(facts.ram_bytes == -1);
+	adb_device_facts_done(&facts);
+	fake_stop(&f);
 }
 
 CHECK_MAIN(CHECK_CASE("the phone's state is read", state_is_read),
 	   CHECK_CASE("what the phone does not tell is unknown",
 		      silent_phone_is_unknown),
 	   CHECK_CASE("windows are told apart", windows_are_told_apart),
-	   CHECK_CASE("exit info is read", exits_are_read),
 	   CHECK_CASE("a picture is cut out of what came",
 		      pictures_are_cleaned),
-	   CHECK_CASE("a black picture is seen", black_is_seen), )
+	   CHECK_CASE("memory that no phone has is unknown",
+		      memory_is_bounded), )

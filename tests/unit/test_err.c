@@ -75,6 +75,32 @@ too_long_is_cut(void)
 }
 
 static void
+long_words_hide_no_cause(void)
+{
+	struct err err = ERR_INIT;
+	char url[2000];
+
+	memset(url, 'u', sizeof(url) - 1);
+	url[sizeof(url) - 1] = '\0';
+	err_set(&err, ERR_IO, "connection refused");
+	err_hint(&err, "is the server up?");
+	err_wrap(&err, "GET %s", url);
+	err_wrap(&err, "build");
+	CHECK_HAS(err.msg, "build: GET uuu");
+	CHECK_HAS(err.msg, "u...: connection refused; is the server up?");
+	/* A character is kept whole or not at all. */
+	for (int odd = 0; odd < 2; odd++) {
+		err_set(&err, ERR_IO, "no");
+		for (int i = 0; i < 1998; i++)
+			url[i] = i % 2 == odd ? '\xC3' : '\xBB';
+		err_wrap(&err, "%s", url + odd);
+		CHECK_HAS(err.msg, "\xC3\xBB...: no");
+		err_wrap(&err, "x%s", url + odd);
+		CHECK_HAS(err.msg, "\xC3\xBB...: \xC3\xBB");
+	}
+}
+
+static void
 cleared_is_none(void)
 {
 	struct err err = ERR_INIT;
@@ -107,5 +133,7 @@ CHECK_MAIN(
 	CHECK_CASE("a message may be built from itself",
 		   may_be_built_from_itself),
 	CHECK_CASE("a message that is too long is cut", too_long_is_cut),
+	CHECK_CASE("a long URL before a cause does not hide it",
+		   long_words_hide_no_cause),
 	CHECK_CASE("a cleared error is none", cleared_is_none),
 	CHECK_CASE("each code has a word of its own", each_code_has_a_word), )

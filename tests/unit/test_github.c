@@ -23,6 +23,7 @@ struct hub {
 	int storage_status, storage_count;
 	int cut, stall, flip; /* so many downloads */
 	bool no_ranges, hops, foreign_next;
+	bool renamed; /* to repository 5 */
 	int location_count;
 	char digest[80];
 	char next[256], location[256];
@@ -68,7 +69,17 @@ on_api(void *arg, const struct fake_request *q, struct fake_reply *r)
 		if (h->text && *h->text == '<')
 			r->type = "text/html";
 		fake_text(r, h->get_status, "%s", h->text ? h->text : "{}");
-	} else if (strncmp(q->path, "/api/v3/repos/o/r/", 18) != 0 ||
+	} else if (h->renamed && strncmp(q->path, "/api/v3/repos/", 14) == 0) {
+		snprintf(h->location, sizeof(h->location),
+			 "Location: %s/api/v3/repositories/5%s\r\n", h->api.url,
+			 q->path + strlen("/api/v3/repos/o/r"));
+		r->headers = h->location;
+		fake_text(r, 301, "{\"message\":\"Moved Permanently\"}");
+	} else if (strncmp(q->path,
+			   h->renamed ? "/api/v3/repositories/5/"
+				      : "/api/v3/repos/o/r/",
+			   h->renamed ? 23 : 18) != 0 ||
+		   !strcasestr(q->head, "\r\nAuthorization: Bearer ghs_") ||
 		   !strcasestr(q->head, "X-GitHub-Api-Version: 2022-11-28") ||
 		   !strcasestr(q->head, "User-Agent: patrol")) {
 		fake_text(r, 404, "{\"message\":\"Not Found\"}");
@@ -418,6 +429,23 @@ right_digest(void)
 }
 
 static void
+renamed_repository(void)
+{
+	struct bench b = {.hub = {.renamed = true,
+				  .run = "{\"id\":1,\"head_sha\":\"f\","
+					 "\"status\":\"completed\"}"}};
+	struct github_run run;
+
+	start(&b);
+	REQUIRE(github_run_get(&b.g, "1", &run, in(9000), &b.err) == 0);
+	github_run_done(&run);
+	CHECK(download(&b, NULL) == 0);
+	if (b.err.code)
+		printf("# %s\n", b.err.msg);
+	stop(&b);
+}
+
+static void
 plain_download(void)
 {
 	struct bench b = {.hub.run = ""};
@@ -589,7 +617,9 @@ compare(void)
 	stop(&b);
 }
 
-CHECK_MAIN(CHECK_CASE("a run may have nulls", run_with_nulls),
+CHECK_MAIN(CHECK_CASE("a renamed repository is followed, to its artifact too",
+		      renamed_repository),
+	   CHECK_CASE("a run may have nulls", run_with_nulls),
 	   CHECK_CASE("a run that goes on is waited for, unless it is ours",
 		      run_that_goes_on),
 	   CHECK_CASE("an HTML error page is asked again",
