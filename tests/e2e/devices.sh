@@ -68,7 +68,7 @@ expect_err "plan.yaml:"
 
 t "without an adb program --device adb says how to get one"
 fresh
-HOME=$D ANDROID_ADB_SERVER_PORT=$((20000 + $$ % 20000))
+HOME=$D ANDROID_ADB_SERVER_PORT=$(adb_port)
 export HOME ANDROID_ADB_SERVER_PORT
 STATUS=0
 env -u ANDROID_HOME -u ANDROID_SDK_ROOT PATH=/nonexistent \

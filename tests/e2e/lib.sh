@@ -215,6 +215,13 @@ finish()
 	BG_PID=''
 }
 
+# adb can't be told to take any port for its server: ours, by our pid, of those
+# that the kernel gives to nobody.
+adb_port()
+{
+	echo $((20000 + $$ % 12000))
+}
+
 # await 'CONDITION' [SECONDS]: ask again until it holds; 1 when it never does.
 await()
 {

@@ -4,6 +4,16 @@
 
 QUICK=$ROOT/tests/data/plans/quick.yaml
 
+# The user's own adb server, which a patrol joins; sets `server`.
+users_adb()
+{
+	HOME=$T/home ADB_EMU=0
+	export HOME ADB_EMU
+	mkdir -p "$HOME"
+	server=127.0.0.1:$(adb_port)
+	adb -P "${server#*:}" start-server >/dev/null 2>&1
+}
+
 # world [GAME-LINES [TOP-LINES]]: a scenario without load times; prints its
 # path.  GAME-LINES go below `game:`, TOP-LINES beside it.
 world()

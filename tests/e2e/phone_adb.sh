@@ -13,7 +13,7 @@ ACTIVITY=$GAME/com.unity3d.player.UnityPlayerActivity
 
 # A server of our own; its key lies in its HOME.
 HOME=$T/home
-ANDROID_ADB_SERVER_PORT=$((20000 + $$ % 20000))
+ANDROID_ADB_SERVER_PORT=$(adb_port)
 ADB_EMU=0
 export HOME ANDROID_ADB_SERVER_PORT ADB_EMU
 mkdir "$HOME"

@@ -185,12 +185,8 @@ signal TERM
 expect_cancelled
 
 t "after SIGKILL a server that runs already loses what patrol connected to it"
-HOME=$T/home ADB_EMU=0
-export HOME ADB_EMU
-mkdir -p "$HOME"
+users_adb
 farm_up "$(world)"
-server=127.0.0.1:$((20000 + $$ % 20000))
-adb -P "${server#*:}" start-server >/dev/null 2>&1
 spawn patrol run --plan "$PLAN_UP" --run-id 4242 --out out \
 	--device "adb:$PATROL_FARM_PHONE" --adb-server "$server"
 walking

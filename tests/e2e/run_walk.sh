@@ -123,12 +123,8 @@ screen_is shop '.status == "visited" and .off_route_reason == "detour" and
 		[["quest", "home", "ok"], ["home", "shop", "ok"]])'
 
 t "a screen that goes elsewhere in its hold marks the visit, and where it is"
-HOME=$T/home ADB_EMU=0
-export HOME ADB_EMU
-mkdir -p "$HOME"
+users_adb
 farm_up "$(world)"
-server=127.0.0.1:$((20000 + $$ % 20000))
-adb -P "${server#*:}" start-server >/dev/null 2>&1
 spawn patrol run --plan "$(variant 's/hold: 0ms/hold: 5s/')" --run-id 4242 \
 	--out out --device "adb:$PATROL_FARM_PHONE" --adb-server "$server" \
 	--visit shop

@@ -113,7 +113,7 @@ expect_status 0
 expect_out '34.0'
 
 t "$A: the phones of its server are listed"
-HOME=$D ANDROID_ADB_SERVER_PORT=$((20000 + $$ % 20000)) ADB_EMU=0 ADB_USB=0
+HOME=$D ANDROID_ADB_SERVER_PORT=$(adb_port) ADB_EMU=0 ADB_USB=0
 export ANDROID_ADB_SERVER_PORT ADB_EMU ADB_USB
 mkdir -p "$HOME/.android" && cp adbkey adbkey.pub "$HOME/.android"
 adb server nodaemon >server.log 2>&1 </dev/null &
