@@ -46,32 +46,57 @@ from_openssl(struct err *err, enum err_code code, const char *what)
 }
 
 static int
-write_key(const char *path, EVP_PKEY *pkey, struct err *err)
+write_key(int fd, const char *path, EVP_PKEY *pkey, struct err *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	FILE *f;
+	FILE *f = fdopen(fd, "w");
+	bool bad;
 
-	if (fd < 0)
-		return err_sys(err, "make adb key '%s'", path);
-	f = fdopen(fd, "w");
 	if (!f) {
 		(void)err_sys(err, "make adb key '%s'", path);
 		close(fd);
-		goto fail;
+		return -1;
 	}
-	if (!PEM_write_PKCS8PrivateKey(f, pkey, NULL, NULL, 0, NULL, NULL)) {
+	bad = !PEM_write_PKCS8PrivateKey(f, pkey, NULL, NULL, 0, NULL, NULL);
+	if (bad)
 		(void)from_openssl(err, ERR_IO, path);
-		(void)fclose(f); /* the failure is told already */
-		goto fail;
+	if (fclose(f) && !bad)
+		return err_sys(err, "write adb key '%s'", path);
+	return bad ? -1 : 0;
+}
+
+/* Never over another key, where the file system can have two names for one. */
+static int
+name_key(const char *part, const char *path)
+{
+	if (link(part, path) == 0)
+		return 0;
+	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
+		return -1;
+	if (access(path, F_OK) == 0) {
+		errno = EEXIST;
+		return -1;
 	}
-	if (fclose(f)) {
-		(void)err_sys(err, "write adb key '%s'", path);
-		goto fail;
-	}
-	return 0;
-fail:
-	(void)unlink(path); /* half a key helps nobody */
-	return -1;
+	return rename(part, path);
+}
+
+/*
+ * A key has its name when it is whole: whoever is killed meanwhile leaves none
+ * that each later run would stumble over.
+ */
+static int
+make_file(const char *path, EVP_PKEY *pkey, struct err *err)
+{
+	AUTO_FREE char *part = mem_fmt("%s.XXXXXX", path);
+	int fd = mkostemp(part, O_CLOEXEC); /* of mode 0600 */
+	int rc;
+
+	if (fd < 0)
+		return err_sys(err, "make adb key '%s'", path);
+	rc = write_key(fd, path, pkey, err);
+	if (!rc && name_key(part, path))
+		rc = err_sys(err, "make adb key '%s'", path);
+	(void)unlink(part); /* gone after a rename */
+	return rc;
 }
 
 int
@@ -82,7 +107,7 @@ adb_key_make(const char *path, struct err *err)
 
 	if (!pkey)
 		return from_openssl(err, ERR_IO, "make an RSA key");
-	rc = write_key(path, pkey, err);
+	rc = make_file(path, pkey, err);
 	EVP_PKEY_free(pkey);
 	return rc;
 }

@@ -19,7 +19,10 @@ struct adb_key {
 
 void adb_key_done(struct adb_key *k);
 
-/* Make a private key at `path`, mode 0600; never replaces a file. */
+/*
+ * Make a private key at `path`, mode 0600; never replaces a file.  The name is
+ * there when all of the key is.
+ */
 int adb_key_make(const char *path, struct err *err);
 
 /* Read the private key and work out the public half.  ERR_INPUT: no such. */

@@ -1,6 +1,9 @@
 #include "check.h"
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "adb/adb_key.h"
@@ -38,6 +41,32 @@ made_key_is_private(void)
 	CHECK(adb_key_make(p, &err) == -1);
 	adb_key_done(&k);
 	(void)unlink(p);
+}
+
+/* The system ends it at the first byte that it writes to a file. */
+static void
+a_killed_maker_leaves_no_key(void)
+{
+	AUTO_FREE char *p = path("half");
+	struct rlimit none = {0, 0};
+	struct err err = ERR_INIT;
+	struct adb_key k = {0};
+	int status = 0;
+	pid_t pid = fork();
+
+	REQUIRE(pid >= 0);
+	if (pid == 0) {
+		(void)signal(SIGXFSZ, SIG_DFL);
+		(void)setrlimit(RLIMIT_FSIZE, &none);
+		_exit(adb_key_make(p, &err) ? 1 : 0);
+	}
+	REQUIRE(waitpid(pid, &status, 0) == pid);
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+	CHECK(!file_exists(p));
+	CHECK(adb_key_ensure(p, &k, &err) == 0);
+	adb_key_done(&k);
+	CHECK(file_remove_tree(dir, &err) == 0);
+	CHECK(mkdir(dir, 0700) == 0);
 }
 
 static void
@@ -87,6 +116,8 @@ prints_are_normalised(void)
 
 CHECK_MAIN(CHECK_CASE("a made key is private and has its public half",
 		      made_key_is_private),
+	   CHECK_CASE("a maker that is killed leaves no key that is not whole",
+		      a_killed_maker_leaves_no_key),
 	   CHECK_CASE("a bad key is told with the cure", bad_keys_are_told),
 	   CHECK_CASE("a bad public key has no fingerprint", bad_public_text),
 	   CHECK_CASE("fingerprints are normalised", prints_are_normalised), )
