@@ -2,7 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -98,6 +102,36 @@ ends(pid_t pid)
 	if (fd < 0)
 		return errno == ESRCH;
 	return deadline_wait(deadline_in(NULL, LONG_MS), fd, POLLIN, &e) == 0;
+}
+
+/* As the seccomp profile of an older Docker does. */
+static int
+refuse_pidfd_open(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof(code) / sizeof(*code), code};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void
+works_without_pidfd(void)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	REQUIRE(pid >= 0);
+	if (pid == 0)
+		_exit(refuse_pidfd_open() ? 9 : sh("exit 3", LONG_MS));
+	CHECK(waitpid(pid, &status, 0) == pid);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3);
 }
 
 static void
@@ -299,6 +333,9 @@ CHECK_MAIN(
 		   missing_is_not_failed),
 	CHECK_CASE("both outputs are captured within the limit",
 		   output_is_captured),
+	CHECK_CASE(
+		"children are waited for in a container without pidfd_open()",
+		works_without_pidfd),
 	CHECK_CASE("a deadline ends the whole group", deadline_ends_the_group),
 	CHECK_CASE("a stop is polite first and then firm",
 		   stop_is_polite_then_firm),
