@@ -206,10 +206,8 @@ complain_of_gc(const char *file)
 			 file);
 	else
 		log_warn("nobody tells what these frames allocated: they are "
-			 "in the "
-			 "order of time; let the app count it and name its "
-			 "file with "
-			 "--gc");
+			 "in the order of time; let the app count it and name "
+			 "its file with --gc");
 }
 
 static int

@@ -103,7 +103,7 @@ file_say(int fd, const char *text, size_t len, int64_t wait_ms)
 }
 
 /* The usual reason: its folder is not there. */
-static int
+static void
 cant_open(const char *path, struct err *err)
 {
 	const char *slash = strrchr(path, '/');
@@ -112,11 +112,10 @@ cant_open(const char *path, struct err *err)
 
 	err_sys(err, "open '%s'", path);
 	if (number != ENOENT || !slash || slash == path)
-		return -1;
+		return;
 	dir = mem_strndup(path, (size_t)(slash - path));
-	return file_exists(dir)
-		       ? -1
-		       : err_hint(err, "make the folder '%s' first", dir);
+	if (!file_exists(dir))
+		err_hint(err, "make the folder '%s' first", dir);
 }
 
 int

@@ -30,9 +30,8 @@ raw_io_read(int fd, uint64_t at, void *to, size_t len, size_t *got)
 	return 0;
 }
 
-/* A pipe of which we had the other end, too, would never end. */
-static bool
-can_be_emptied(const char *path)
+bool
+raw_io_is_file(const char *path)
 {
 	struct stat st;
 
@@ -44,7 +43,8 @@ int
 raw_io_open(const char *path, bool write)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
-	bool both = write && !is_stdin && can_be_emptied(path);
+	/* A pipe of which we had the other end, too, would never end. */
+	bool both = write && !is_stdin && raw_io_is_file(path);
 	int how = O_CLOEXEC | O_NOCTTY | (both ? O_RDWR : O_RDONLY);
 	int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
 			  : open(path, how | O_NOATIME);
@@ -58,6 +58,12 @@ raw_io_open(const char *path, bool write)
 	return fd;
 }
 
+bool
+raw_io_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 int
 raw_io_delete(int fd, const char *path)
 {
@@ -67,8 +73,7 @@ raw_io_delete(int fd, const char *path)
 		return -1;
 	if (lstat(path, &named))
 		return errno == ENOENT ? 0 : -1;
-	if (!S_ISREG(named.st_mode) || named.st_dev != read.st_dev ||
-	    named.st_ino != read.st_ino)
+	if (!S_ISREG(named.st_mode) || !raw_io_same(&named, &read))
 		return 0;
 	return unlink(path) && errno != ENOENT ? -1 : 0;
 }

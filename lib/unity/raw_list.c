@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "unity/raw_data.h"
+#include "unity/raw_io.h"
 
 enum { AHEAD = 128 << 10 };
 
@@ -109,13 +109,12 @@ read_blocks(struct raw_list *l, struct err *err)
 static bool
 is_data(const char *path)
 {
-	struct stat st;
 	uint8_t p[8];
 	AUTO_FD int fd = -1;
 	ssize_t n;
 
 	/* Who writes a pipe would see its reader leave. */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
+	if (!raw_io_is_file(path))
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	n = fd >= 0 ? pread(fd, p, sizeof(p), 0) : -1;

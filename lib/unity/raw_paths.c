@@ -4,13 +4,8 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "unity/raw_io.h"
 #include "unity/raw_segs.h"
-
-static bool
-is_same(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
 
 /* A segment of the next run, if not of this one. */
 static int
@@ -28,7 +23,7 @@ folders(const struct raw_filter_spec *spec, struct err *err)
 		    : mem_strdup(".");
 	for (size_t i = 0; i < spec->src.count; i++) {
 		if (stat(dir, &to) || stat(spec->src.paths[i], &from) ||
-		    !is_same(&to, &from))
+		    !raw_io_same(&to, &from))
 			continue;
 		return err_set(err, ERR_USAGE,
 			       "'%s' would be a segment of the folder that is "
@@ -54,8 +49,8 @@ raw_paths_apart(int out_fd, int summary_fd, const char *out, struct err *err)
 {
 	struct stat a, b;
 
-	if (fstat(out_fd, &a) || fstat(summary_fd, &b) || !is_same(&a, &b) ||
-	    !S_ISREG(a.st_mode))
+	if (fstat(out_fd, &a) || fstat(summary_fd, &b) ||
+	    !raw_io_same(&a, &b) || !S_ISREG(a.st_mode))
 		return 0;
 	return err_set(err, ERR_USAGE,
 		       "'%s' can't be both the output and the summary; give "

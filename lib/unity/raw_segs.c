@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "unity/raw_io.h"
 
 /* A watch may see nothing (a FUSE mount): then look again after this time. */
 enum { LOOK_MS = 250 };
@@ -233,7 +234,7 @@ raw_segs_spare(const char *const *paths, size_t count, const char *out,
 		return -1;
 	for (size_t i = 0; s && i < s->items && !same; i++)
 		same = stat(s->item[i], &other) == 0 &&
-		       other.st_ino == own.st_ino && other.st_dev == own.st_dev;
+		       raw_io_same(&other, &own);
 	raw_segs_free(s);
 	if (same)
 		return err_set(err, ERR_USAGE,
